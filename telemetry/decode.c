@@ -310,7 +310,8 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 }
 
 /* Decode the rows that apply to this bundle; `only` picks one field, FIELD_NONE all. */
-static void walk(struct snapshot *s, const struct chip *chip, uint32_t bundle, enum field_id only)
+static void walk_rows(struct snapshot *s, const struct chip *chip, uint32_t bundle,
+	enum field_id only)
 {
 	struct words tags, legacy;
 	const struct words *const words[CHIP_TABLES] = {
@@ -339,8 +340,8 @@ static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 	struct reading *r = &s->r[FIELD_FW_BUNDLE];
 	uint32_t bundle;
 
-	walk(s, chip, 0, FIELD_FW_BUNDLE);
-	walk(s, chip, 0, FIELD_TT_FLASH);
+	walk_rows(s, chip, 0, FIELD_FW_BUNDLE);
+	walk_rows(s, chip, 0, FIELD_TT_FLASH);
 	/* A wh_4u module has its bundle's version in the tt-flash slot (chip-facts 6.1). */
 	if (r->state == READING_ABSENT && r->has_raw && r->raw == ALL_ONES &&
 		decode_settled(s, FIELD_TT_FLASH)) {
@@ -373,7 +374,7 @@ void decode_snapshot(struct snapshot *s)
 
 	memset(s->r, 0, sizeof(s->r));
 	if (chip) {
-		walk(s, chip, find_bundle(s, chip), FIELD_NONE);
+		walk_rows(s, chip, find_bundle(s, chip), FIELD_NONE);
 		mark_failed(s, chip);
 	}
 	if (*s->raw.attr[ATTR_PERF_MST_RD_0])

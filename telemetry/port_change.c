@@ -42,7 +42,7 @@ static void judge_ports(struct port_change *c, const struct masks *was, const st
 		was->of[PORT_UNUSED]);
 }
 
-static void judge(struct port_change *c, const struct change_side *was,
+static void judge_links(struct port_change *c, const struct change_side *was,
 	const struct change_side *is)
 {
 	const struct masks before = masks_of(was, c->was), now = masks_of(is, c->is);
@@ -72,7 +72,7 @@ static void judge(struct port_change *c, const struct change_side *was,
 static void port_take(struct port_report *r, struct port_change c, const struct change_side *was,
 	const struct change_side *is)
 {
-	judge(&c, was, is);
+	judge_links(&c, was, is);
 	r->cards[r->n++] = c;
 	r->lost += (size_t)__builtin_popcount(c.lost);
 	r->found += (size_t)__builtin_popcount(c.found);

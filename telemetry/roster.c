@@ -24,7 +24,7 @@ size_t roster_expected(const struct roster *r)
 	return r->asked ? r->asked : r->highest;
 }
 
-static int compare(const struct roster_chip *a, const struct roster_chip *b)
+static int compare_identities(const struct roster_chip *a, const struct roster_chip *b)
 {
 	const int by_bdf = strcmp(a->bdf, b->bdf);
 
@@ -36,9 +36,9 @@ static struct roster_chip *roster_find(struct roster *r, const struct roster_chi
 {
 	size_t i = 0;
 
-	while (i < r->n && compare(&r->chips[i], like) < 0)
+	while (i < r->n && compare_identities(&r->chips[i], like) < 0)
 		i++;
-	if (i < r->n && compare(&r->chips[i], like) == 0)
+	if (i < r->n && compare_identities(&r->chips[i], like) == 0)
 		return &r->chips[i];
 	if (r->n == DEVICE_MAX)
 		return NULL;
@@ -140,7 +140,7 @@ static bool is_kept_alike(const struct roster *a, const struct roster *b)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct roster_chip *x = &a->chips[i], *y = &b->chips[i];
 
-		if (compare(x, y) != 0 || strcmp(x->board, y->board) != 0 ||
+		if (compare_identities(x, y) != 0 || strcmp(x->board, y->board) != 0 ||
 			strcmp(x->serial, y->serial) != 0 || strcmp(x->asic, y->asic) != 0 ||
 			x->tray != y->tray || x->position != y->position)
 			return false;

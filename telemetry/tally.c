@@ -100,7 +100,7 @@ const char *tally_help(const struct tally_family *f)
 	return help ? help : fields[f->field].help;
 }
 
-static unsigned count(const char *const *values)
+static unsigned count_values(const char *const *values)
 {
 	unsigned n = 0;
 
@@ -113,7 +113,7 @@ const char *tally_labels(enum tally_id id, char buf[static TALLY_LABELS])
 {
 	const struct tally_family *f = tally_family_of(id);
 	const struct tally_label *l = f->labels;
-	const unsigned at = id - f->first, inner = count(l[1].values);
+	const unsigned at = id - f->first, inner = count_values(l[1].values);
 	const char *given;
 
 	buf[0] = '\0';

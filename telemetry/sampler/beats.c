@@ -45,7 +45,7 @@ static size_t list(struct sampler *s, const bool *left_out)
 }
 
 /* True when the worker is done; false when it hangs, or the time is over. */
-static bool await(struct sampler *s, struct worker *w, int64_t end)
+static bool await_worker(struct sampler *s, struct worker *w, int64_t end)
 {
 	struct pollfd p = { .fd = s->pool.epoll, .events = POLLIN };
 
@@ -80,7 +80,7 @@ static void watch(struct sampler *s)
 		struct worker *w = pool_get(&s->pool, &e);
 		int chip;
 
-		if (!w || worker_give(w, &task) < 0 || await(s, w, end))
+		if (!w || worker_give(w, &task) < 0 || await_worker(s, w, end))
 			return;
 		chip = atomic_load(&w->doing->chip);
 		pool_kill(w);

@@ -143,7 +143,7 @@ static void fail_hang(struct raw *raw)
 }
 
 /* Report why registers could not be read, and what to do. */
-static void lost(int code, const char *what, struct raw *raw)
+static void fail_lost(int code, const char *what, struct raw *raw)
 {
 	if (code == -ETIMEDOUT && !raw->remote)
 		fail_hang(raw);
@@ -166,7 +166,7 @@ static bool is_alive(struct device *d, const struct chip_map *map, struct raw *r
 	int r = device_read(d, map->hang, &word, 1);
 
 	if (r < 0)
-		lost(r, "registers", raw);
+		fail_lost(r, "registers", raw);
 	else if (word == UINT32_MAX)
 		r = fail(&raw->sample_error, -EIO, "chip does not answer (registers read all "
 			"ones): the card needs a warm reset");
@@ -179,7 +179,7 @@ static bool firmware_runs(struct device *d, const struct chip_map *map, struct r
 	int r = device_read(d, map->boot, &word, 1);
 
 	if (r < 0)
-		lost(r, "the boot status", raw);
+		fail_lost(r, "the boot status", raw);
 	else if ((word & map->boot_mask) != map->boot_value)
 		r = fail(&raw->table_error, -EAGAIN, "firmware is not running (boot status 0x%x): "
 			"wait, or reset the card", word);

@@ -212,7 +212,7 @@ void schedule_add(struct sampler *s, size_t from)
 /* Quarantine */
 
 /* A chip that was quick for a while returns to the shared order. */
-static void release(struct chip_state *c)
+static void release_chip(struct chip_state *c)
 {
 	c->quarantined = false;
 	c->quick = 0;
@@ -229,7 +229,7 @@ void schedule_done(struct sampler *s, struct worker *w)
 	c = &s->states[w->chip];
 	results_take(s, clock_steady());
 	if (c->own == w && c->quick >= QUICK_RETURN)
-		release(c);
+		release_chip(c);
 }
 
 /*

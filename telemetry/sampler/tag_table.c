@@ -35,7 +35,7 @@ static struct reg_addr csm(const struct chip_map *map, uint32_t at)
 	return r;
 }
 
-static int lost(int code, struct error *e)
+static int fail_table(int code, struct error *e)
 {
 	if (code == -ENODEV)
 		return fail(e, code, "not reachable: being reset, or the driver has let go of it");
@@ -50,7 +50,7 @@ static int read_pointers(struct device *d, const struct chip_map *map, uint32_t 
 	if (r == 0)
 		r = device_read(d, map->values_ptr, values, 1);
 	if (r < 0)
-		return lost(r, e);
+		return fail_table(r, e);
 	/* Older Wormhole firmware has something else in these registers. */
 	if (map->legacy && (!in_csm(*table, 2) || !in_csm(*values, 1)))
 		return fail(e, -ENOENT, "this firmware has no tag table");
@@ -83,14 +83,14 @@ static int read_layout(struct device *d, const struct chip_map *map, struct tag_
 	int r = device_read(d, csm(map, l->table), head, 2);
 
 	if (r < 0)
-		return lost(r, e);
+		return fail_table(r, e);
 	if (head[0] == UINT32_MAX || (head[0] >> 16 & 0xff) > 1)
 		return fail(e, -EPROTO, "telemetry table version 0x%x is not known", head[0]);
 	if (head[1] == 0 || head[1] > TAG_TABLE_ENTRIES || !in_csm(l->table, 2 + (uint64_t)head[1]))
 		return fail(e, -EPROTO, "telemetry table claims %u entries", head[1]);
 	r = device_read(d, csm(map, l->table + 8), entries, head[1]);
 	if (r < 0)
-		return lost(r, e);
+		return fail_table(r, e);
 	l->version = head[0];
 	l->n = 0;
 	for (size_t i = 0; i < head[1]; i++)
@@ -115,7 +115,7 @@ static int read_values(struct device *d, const struct chip_map *map, struct tag_
 		raw->tags[i] = (struct raw_tag){ .tag = l->tag[i], .word = word };
 	}
 	if (r < 0)
-		return lost(r, e);
+		return fail_table(r, e);
 	raw->n_tags = l->n;
 	raw->tag_version = l->version;
 	return 0;
@@ -179,7 +179,7 @@ int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t a
 		return fail(e, -EPROTO, "telemetry at 0x%x: no such address", at);
 	r = device_read(d, csm(map, at), word, 1);
 	if (r < 0)
-		return lost(r, e);
+		return fail_table(r, e);
 	return *word == UINT32_MAX ? fail(e, -EPROTO, "telemetry at 0x%x: all ones", at) : 0;
 }
 
@@ -207,7 +207,7 @@ int tag_table_read_legacy(struct device *d, const struct chip *chip, const struc
 		return fail(e, -EPROTO, "legacy telemetry at 0x%x: no such address", at);
 	r = device_read(d, csm(map, at), raw->legacy, n);
 	if (r < 0)
-		return lost(r, e);
+		return fail_table(r, e);
 	for (size_t i = 0; i < n; i++)
 		ones = ones && raw->legacy[i] == UINT32_MAX;
 	/* All ones is the answer of a dead chip; the decoder reports that. */

@@ -153,7 +153,7 @@ static void track_memory(struct track *t, struct snapshot *s)
 	judge_memory_growth(s, t->corr_grown);
 }
 
-static bool lost(const struct snapshot *s, const struct reading *r)
+static bool is_reading_lost(const struct snapshot *s, const struct reading *r)
 {
 	if (!snapshot_is_live(s) || r->state == READING_FAILED)
 		return true;
@@ -167,7 +167,7 @@ static void track_stale(const struct track *t, struct snapshot *s)
 	if (!t->last.known)
 		return;
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
-		if (!reading_has_value(&t->last.r[id]) || !lost(s, &s->r[id]))
+		if (!reading_has_value(&t->last.r[id]) || !is_reading_lost(s, &s->r[id]))
 			continue;
 		s->r[id] = t->last.r[id];
 		s->r[id].state = READING_STALE;
@@ -185,7 +185,7 @@ static void track_stale(const struct track *t, struct snapshot *s)
 	}
 }
 
-static void keep(struct track *t, const struct snapshot *s)
+static void keep_last(struct track *t, const struct snapshot *s)
 {
 	t->last.known = true;
 	memcpy(t->last.r, s->r, sizeof(s->r));
@@ -211,5 +211,5 @@ void track_update(struct track *t, struct snapshot *s)
 	}
 	s->since = t->since;
 	if (snapshot_is_live(s))
-		keep(t, s);
+		keep_last(t, s);
 }

@@ -47,7 +47,7 @@ static bool may_be_active(struct device *board, const char *inactive, char *why,
 }
 
 /* Copy what discovery knows of the chip. */
-static void identify(const struct device *d, struct snapshot *s)
+static void copy_identity(const struct device *d, struct snapshot *s)
 {
 	s->index = d->index;
 	s->local = d->local;
@@ -64,7 +64,7 @@ void worker_describe(const struct device *d, enum snapshot_health health, const 
 	struct snapshot *s)
 {
 	memset(s, 0, sizeof(*s));
-	identify(d, s);
+	copy_identity(d, s);
 	s->raw.chip = d->chip;
 	s->raw.remote = d->local >= 0;
 	decode_snapshot(s);
@@ -87,7 +87,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 		worker_describe(d, SNAPSHOT_GONE, d->reason, s);
 		return;
 	}
-	identify(d, s);
+	copy_identity(d, s);
 	s->reason[0] = s->note[0] = '\0';
 	s->health = SNAPSHOT_PENDING;
 	policy.active = may_be_active(remote ? &d->bus->dev[d->local] : d, shared->inactive, why,
@@ -257,7 +257,7 @@ static void list_holders(struct worker *w)
 }
 
 /* Wait for the next task; if none comes soon, close kept handles: they hinder other programs. */
-static bool await(struct worker *w, int fd, struct worker_task *t)
+static bool await_task(struct worker *w, int fd, struct worker_task *t)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
@@ -267,12 +267,12 @@ static bool await(struct worker *w, int fd, struct worker_task *t)
 	return recv(fd, t, sizeof(*t), 0) == (ssize_t)sizeof(*t);
 }
 
-static int serve(void *arg, int fd)
+static int serve_tasks(void *arg, int fd)
 {
 	struct worker *w = arg;
 	struct worker_task t;
 
-	while (await(w, fd, &t)) {
+	while (await_task(w, fd, &t)) {
 		switch (t.job) {
 		case WORKER_ORDER:
 			work_off(w);
@@ -296,7 +296,7 @@ static int serve(void *arg, int fd)
 
 int worker_start(struct worker *w, struct error *e)
 {
-	const struct child_config how = { .run = serve, .arg = w, .keep = w->bus->keep,
+	const struct child_config how = { .run = serve_tasks, .arg = w, .keep = w->bus->keep,
 		.n_keep = w->bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 
 	atomic_store(&w->doing->chip, WORKER_NONE);
