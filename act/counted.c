@@ -21,7 +21,7 @@
 #define PATIENCE   (2 * CLOCK_SECOND)	/* others hold the lock no longer than a sync takes */
 #define TURN_MS	   10
 
-static struct counted_chip *find(struct counted *c, const char *bdf)
+static struct counted_chip *find_counted(struct counted *c, const char *bdf)
 {
 	size_t i = 0;
 
@@ -77,7 +77,7 @@ static bool parse_line(const char *line, struct counted *c)
 		line[end] != '\n' || n > TALLY_MOST)
 		return false;
 	id = find_name(name);
-	chip = find(c, bdf);
+	chip = find_counted(c, bdf);
 	if (chip && id >= 0)
 		chip->n[id] = n;
 	return chip;
@@ -165,7 +165,7 @@ static int add_locked(const struct bus *bus, const struct counted_act *acts, siz
 	if (r == -ENOENT || r == -EBADMSG)
 		r = 0;
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		chip = find(c, acts[i].bdf);
+		chip = find_counted(c, acts[i].bdf);
 		if (chip)
 			chip->n[acts[i].id - TALLY_RESETS]++;
 	}
