@@ -56,7 +56,7 @@ static uint8_t command_byte(struct device *d)
 	return device_config(d, COMMAND_BYTE, &byte, 1) == 1 ? byte : 0xff;
 }
 
-static int call(struct device *d, enum device_reset kind, uint32_t *result)
+static int call_driver(struct device *d, enum device_reset kind, uint32_t *result)
 {
 	int r = -EINTR;
 
@@ -98,7 +98,7 @@ static int send_message(struct device *d, bool *has_begun, struct error *e)
 	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 },
 		.patience = ARC_MSG_PATIENCE };
 	uint32_t result = 0, out[2];
-	int r = call(d, DEVICE_RESET_LINK, &result);
+	int r = call_driver(d, DEVICE_RESET_LINK, &result);
 
 	*has_begun = r == 0;
 	if (r < 0)
@@ -127,7 +127,7 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 		out->has_begun = true;
 		out->error = tensix_reset(w->d, e);
 	} else {
-		out->error = call(w->d, kinds[w->method], &out->result);
+		out->error = call_driver(w->d, kinds[w->method], &out->result);
 		if (out->error < 0)
 			fail(e, out->error, "the driver refuses it: %s", strerror(-out->error));
 	}
@@ -222,7 +222,7 @@ static void post(struct work *w, struct agent_report *out)
 
 	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
 	if (out->error == 0) {
-		out->error = call(w->d, is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET,
+		out->error = call_driver(w->d, is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET,
 			&out->result);
 		if (out->error < 0)
 			fail(&e, out->error, "POST_RESET: %s", strerror(-out->error));
@@ -232,7 +232,7 @@ static void post(struct work *w, struct agent_report *out)
 		if (out->error == 0 && out->is_marked) {
 			uint32_t restored;
 
-			call(w->d, DEVICE_RESTORE_STATE, &restored);
+			call_driver(w->d, DEVICE_RESTORE_STATE, &restored);
 		}
 	}
 	device_release(w->d);

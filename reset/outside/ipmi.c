@@ -270,7 +270,7 @@ static const char *find_cause(char *output)
 	return line ? line : output;
 }
 
-static int judge(int status, char *output, struct outside_line *line, struct error *e)
+static int judge_ipmitool(int status, char *output, struct outside_line *line, struct error *e)
 {
 	const char *hint, *cause;
 
@@ -329,7 +329,7 @@ static int run_tool(const struct ipmi *i, struct args *args, struct outside_line
 	}
 	if (!r)
 		return fail(e, -EPROTO, "ipmitool prints without end");
-	r = judge(status, output, line, e);
+	r = judge_ipmitool(status, output, line, e);
 	return r < 0 && completion_code(output) == BAD_MODE ? -EBADRQC : r;
 }
 

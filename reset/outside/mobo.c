@@ -134,7 +134,7 @@ static int parse_answer(const char *text, size_t len, struct json **doc, struct 
 }
 
 /* Send a command; out gets the text of the answer. */
-static int call(const struct mobo *m, const char *command, const char *body, int64_t limit,
+static int call_mobo(const struct mobo *m, const char *command, const char *body, int64_t limit,
 	char out[static HTTP_ANSWER + 1], struct error *e)
 {
 	struct error why = { 0 };
@@ -166,7 +166,7 @@ static int order(const struct mobo *m, const char *command, const char *body, in
 {
 	struct error why = { 0 };
 	struct json *doc = NULL;
-	int r = call(m, command, body, limit, out, e);
+	int r = call_mobo(m, command, body, limit, out, e);
 
 	if (r < 0)
 		return r;
@@ -180,7 +180,7 @@ static int ask_version(const struct mobo *m, char *out, uint32_t *version, struc
 	struct error why = { 0 };
 	struct json *doc = NULL;
 	const char *text;
-	int r = call(m, "about", NULL, ABOUT_LIMIT, out, e);
+	int r = call_mobo(m, "about", NULL, ABOUT_LIMIT, out, e);
 
 	if (r < 0)
 		return r;
@@ -226,7 +226,7 @@ static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *l
 			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not finish", e);
 		outside_rest(line, scaled(m, ABOUT_LIMIT + POLL_EVERY), "%s: its ports go on "
 			"booting, its modules were left alone", m->host);
-		r = call(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);
+		r = call_mobo(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);
 		if (r < 0)
 			return r;
 		r = mobo_parse_progress(out, strlen(out), &p, &why);

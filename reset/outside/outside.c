@@ -109,7 +109,7 @@ static bool end_with(struct outside_run *o, struct outside_report *out, int erro
 }
 
 /* Permit or refuse the step that its process waits to begin, which must not be interrupted. */
-static void answer(struct outside_run *o, bool before)
+static void answer_step(struct outside_run *o, bool before)
 {
 	char word = o->is_stopped ? STAY : GO;
 
@@ -140,7 +140,7 @@ static bool outside_note(struct outside_run *o, struct outside_report *r)
 		break;
 	case OUTSIDE_ASKS:
 		mem_copy_text(o->rest, sizeof(o->rest), r->text);
-		answer(o, before);
+		answer_step(o, before);
 		return !o->is_stopped;
 	case OUTSIDE_OVER:
 		o->is_over = true;
