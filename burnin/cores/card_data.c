@@ -129,7 +129,7 @@ static void add_repeat(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int
 }
 
 /* Multiply all sums.  One that would be rounded becomes 0, and m->bits shows it. */
-static void multiply(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_t times)
+static void multiply_sums(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_t times)
 {
 	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
 		const int64_t v = sums[c] * times;
@@ -150,14 +150,14 @@ static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int32_t sums[K
 	memset(sums, 0, KERNEL_CHANNELS * sizeof(*sums));
 	if (m->w->held) {
 		add_step(m, sums, m->weights, input_at(m, 0, row, pixel));
-		multiply(m, sums, (int64_t)m->steps * m->w->repeats);
+		multiply_sums(m, sums, (int64_t)m->steps * m->w->repeats);
 		return;
 	}
 	add_repeat(m, sums, m->weights, row, pixel);
 	if (m->w->repeats == 1)
 		return;
 	add_repeat(m, sums, m->negative, row, pixel);
-	multiply(m, sums, m->w->repeats / 2);
+	multiply_sums(m, sums, m->w->repeats / 2);
 	add_repeat(m, sums, m->weights, row, pixel);
 	memcpy(beyond, sums, sizeof(beyond));
 	add_repeat(m, beyond, m->negative, row, pixel);

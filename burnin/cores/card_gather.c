@@ -89,7 +89,7 @@ static uint32_t word_at(const void *arg, uint64_t addr)
 		? c->data->input[i - c->data->n_weights] : 0;
 }
 
-static struct reg_addr place(const struct card_round *w, unsigned channel, unsigned port,
+static struct reg_addr place_in_dram(const struct card_round *w, unsigned channel, unsigned port,
 	uint64_t addr)
 {
 	port = memory_kept_near(&w->c->kept, channel, port);
@@ -111,11 +111,11 @@ static int try_alias(struct card_round *w, const struct content *c, unsigned por
 	if (!card_traffic_find(c->data->loads.seed, c->channel, m->got, &of) || of == m->addr ||
 		!is_read_all_the_time(of))
 		return 0;
-	r = device_write(w->d, place(w, c->channel, 0, of), mark);
+	r = device_write(w->d, place_in_dram(w, c->channel, 0, of), mark);
 	for (int i = 0; r == 0 && i < READS; i++)
-		r = device_read(w->d, place(w, c->channel, port, m->addr), &word, 1);
+		r = device_read(w->d, place_in_dram(w, c->channel, port, m->addr), &word, 1);
 	if (r == 0)
-		r = device_write(w->d, place(w, c->channel, 0, of), word_at(c, of));
+		r = device_write(w->d, place_in_dram(w, c->channel, 0, of), word_at(c, of));
 	if (r < 0)
 		return r;
 	t->alias_tried++;
@@ -132,17 +132,18 @@ static int try_channel(struct card_round *w, const struct content *c, const stru
 {
 	const uint32_t mark = (uint32_t)impl_mix(at + other->channel);
 	uint32_t word;
-	int r = device_write(w->d, place(w, other->channel, 0, at), mark);
+	int r = device_write(w->d, place_in_dram(w, other->channel, 0, at), mark);
 
 	if (r == 0)
-		r = device_read(w->d, place(w, other->channel, 0, at), &word, 1);
+		r = device_read(w->d, place_in_dram(w, other->channel, 0, at), &word, 1);
 	for (unsigned i = 0; r == 0 && i < MEMORY_PORTS * READS; i++) {
-		r = device_read(w->d, place(w, c->channel, i / READS, at), &word, 1);
+		r = device_read(w->d, place_in_dram(w, c->channel, i / READS, at), &word, 1);
 		if (r == 0 && i % READS == READS - 1 && word == mark)
 			atomic_fetch_or(&w->s->leads[c->channel][memory_kept_near(&w->c->kept,
 				c->channel, i / READS)], (uint8_t)(1u << other->channel));
 	}
-	return r ? r : device_write(w->d, place(w, other->channel, 0, at), word_at(other, at));
+	return r ? r : device_write(w->d, place_in_dram(w, other->channel, 0, at),
+		word_at(other, at));
 }
 
 /* Try each other channel that has the word that was read at this address. */
@@ -178,19 +179,19 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	t = &w->s->traffic[c.channel][port];
 	if (t->wrong >= LOOKS)
 		return 0;
-	r = device_read(w->d, place(w, c.channel, port, k->at), &m.again, 1);
+	r = device_read(w->d, place_in_dram(w, c.channel, port, k->at), &m.again, 1);
 	if (r == 0)
-		r = device_read(w->d, place(w, c.channel, (port + 1) % MEMORY_PORTS, k->at),
+		r = device_read(w->d, place_in_dram(w, c.channel, (port + 1) % MEMORY_PORTS, k->at),
 			&m.other, 1);
 	for (int i = 0; r == 0 && i < READS; i++)
-		r = device_read(w->d, place(w, c.channel, port, k->at), &m.last, 1);
+		r = device_read(w->d, place_in_dram(w, c.channel, port, k->at), &m.last, 1);
 	/* Is it still wrong after a rewrite? */
 	if (r == 0)
-		r = device_write(w->d, place(w, c.channel, 0, k->at), m.want);
+		r = device_write(w->d, place_in_dram(w, c.channel, 0, k->at), m.want);
 	if (r == 0)
-		r = device_read(w->d, place(w, c.channel, port, k->at), &m.rewritten, 1);
+		r = device_read(w->d, place_in_dram(w, c.channel, port, k->at), &m.rewritten, 1);
 	if (r == 0 && m.again == m.got && m.other == m.got && m.last == m.got)
-		r = device_write(w->d, place(w, c.channel, 0, k->at), m.got);
+		r = device_write(w->d, place_in_dram(w, c.channel, 0, k->at), m.got);
 	if (r == 0)
 		r = try_alias(w, &c, port, &m, t);
 	if (r == 0)

@@ -138,7 +138,7 @@ static int read_words(struct work *k, size_t core, struct error *e)
 }
 
 /* -ECANCELED: the end has come first, or a core did not do it, as its counters say. */
-static int compute(struct work *k, size_t first, size_t n, struct error *e)
+static int compute_on_cores(struct work *k, size_t first, size_t n, struct error *e)
 {
 	const struct card_stage stage = { .first = first, .n = n, .passes = 1,
 		.kind = k->op == BURN_CONV2D ? CARD_CONV : CARD_MATMUL };
@@ -194,7 +194,7 @@ static int find_odd(struct work *k, const struct card_block *b, size_t a, size_t
 
 	k->w->loads++;
 	r = put_block(k, b, third, 1, e);
-	r = r ? r : compute(k, third, 1, e);
+	r = r ? r : compute_on_cores(k, third, 1, e);
 	if (r < 0 && r != -ECANCELED)
 		return r;
 	if (r == 0 && first_difference(k, a, third) == CARD_BLOCK_WORDS)
@@ -279,7 +279,7 @@ static int run_blocks(struct work *k, struct error *e)
 		if (!card_round_await_watched(k->w))
 			return -ECANCELED;
 		r = put_blocks(k, e);
-		r = r ? r : compute(k, k->first, 2 * k->n, e);
+		r = r ? r : compute_on_cores(k, k->first, 2 * k->n, e);
 	} while (r == -ECANCELED && !card_round_is_bad(k->w));
 	return r ? r : take_blocks(k, e);
 }

@@ -15,16 +15,16 @@ struct sum {
 	double wide;
 };
 
-static float get(enum burn_dtype t, const void *p, size_t i)
+static float get_float(enum burn_dtype t, const void *p, size_t i)
 {
 	return t == BURN_BFLOAT16 ? bf16_widen(((const uint16_t *)p)[i]) : ((const float *)p)[i];
 }
 
-static struct sum begin(enum burn_dtype t, const void *p, size_t i)
+static struct sum begin_sum(enum burn_dtype t, const void *p, size_t i)
 {
 	if (t == BURN_FLOAT64)
 		return (struct sum){ .wide = ((const double *)p)[i] };
-	return (struct sum){ .narrow = get(t, p, i) };
+	return (struct sum){ .narrow = get_float(t, p, i) };
 }
 
 /* One term: element i of a times element k of b. */
@@ -33,7 +33,7 @@ static void add(struct sum *s, enum burn_dtype t, const void *a, size_t i, const
 	if (t == BURN_FLOAT64)
 		s->wide += ((const double *)a)[i] * ((const double *)b)[k];
 	else
-		s->narrow += get(t, a, i) * get(t, b, k);
+		s->narrow += get_float(t, a, i) * get_float(t, b, k);
 }
 
 static void put(enum burn_dtype t, void *p, size_t i, const struct sum *s)
@@ -74,7 +74,7 @@ static size_t tap(const struct burn_shape *s, int filter, int c, int ky, int kx)
 static struct sum conv_at(const struct impl_job *j, int filter, int y, int x)
 {
 	const struct burn_shape *s = &j->shape;
-	struct sum sum = begin(j->dtype, j->at.bias, (size_t)filter);
+	struct sum sum = begin_sum(j->dtype, j->at.bias, (size_t)filter);
 
 	for (int c = 0; c < s->channels; c++)
 		for (int ky = 0; ky < 3; ky++)

@@ -196,7 +196,7 @@ static uint64_t place_of(const struct marking *k, uint32_t n, unsigned writer)
 	return at + bursts[writer];
 }
 
-static void make(const struct marking *k, unsigned channel, uint64_t addr, mark words)
+static void make_mark(const struct marking *k, unsigned channel, uint64_t addr, mark words)
 {
 	const struct memory_data data = memory_mark_of(k->t->seed, channel);
 
@@ -215,7 +215,7 @@ static int write_mark(struct marking *k, unsigned port, uint64_t addr)
 	mark words;
 	int r;
 
-	make(k, k->t->channel, addr, words);
+	make_mark(k, k->t->channel, addr, words);
 	atomic_fetch_add(&k->t->m->moved, BYTES);
 	r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), words,
 		MEMORY_MARK_WORDS);
@@ -290,7 +290,7 @@ static unsigned whose(const struct marking *k, unsigned c, unsigned reader, unsi
 	for (unsigned n = 0; n < MEMORY_CHANNELS; n++) {
 		const unsigned one = (c + n) % MEMORY_CHANNELS;
 
-		make(k, one, place_of(k, i, writer), want);
+		make_mark(k, one, place_of(k, i, writer), want);
 		if (k->marked >> one & 1 && memcmp(got, want, sizeof(want)) == 0)
 			return one;
 	}
@@ -327,7 +327,7 @@ static void count_wrong(struct marking *k, unsigned c)
 				MEMORY_MARK_WORDS, t->writer);
 			for (uint32_t i = 0; i < k->places; i++) {
 				a.addr = place_of(k, i, t->writer);
-				make(k, c, a.addr, t->want);
+				make_mark(k, c, a.addr, t->want);
 				memcpy(t->got, k->got[c][p][t->writer][i], BYTES);
 				memory_test_count(t, p, &a);
 			}
@@ -335,7 +335,7 @@ static void count_wrong(struct marking *k, unsigned c)
 }
 
 /* Judge the marks.  A channel without a memory of its own cannot be tested. */
-static void judge(struct marking *k)
+static void judge_marks(struct marking *k)
 {
 	struct memory_test *t = k->t;
 	struct memory_finding found[MEMORY_FINDINGS];
@@ -390,7 +390,7 @@ int memory_test_marks(struct memory_test *t, struct error *e)
 	if (t->m->is_dark)
 		t->m->wrong++;
 	else if (r == 0)
-		judge(k);
+		judge_marks(k);
 	free(k);
 	return r < 0 ? r : 0;
 }

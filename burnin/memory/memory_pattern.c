@@ -18,7 +18,7 @@ struct memory_data memory_mark_of(uint64_t seed, unsigned channel)
 	return (struct memory_data){ MEMORY_RANDOM, impl_mix(~impl_mix(seed) - channel) };
 }
 
-static uint32_t rotate(uint32_t word, unsigned by)
+static uint32_t rotate_left(uint32_t word, unsigned by)
 {
 	return word << (by & 31) | word >> (-by & 31);
 }
@@ -29,7 +29,7 @@ uint32_t memory_word(const struct memory_data *m, uint64_t addr)
 
 	switch (m->pattern) {
 	case MEMORY_ADDRESS:
-		return rotate((i ^ ((uint32_t)m->key & INDEX)) * ODD, 16);
+		return rotate_left((i ^ ((uint32_t)m->key & INDEX)) * ODD, 16);
 	case MEMORY_BURST:
 		return (uint32_t)impl_mix(m->key + addr / MEMORY_BURST_BYTES);
 	case MEMORY_ONES:
@@ -51,7 +51,7 @@ void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, ui
 
 bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr)
 {
-	const uint32_t i = (rotate(word, 16) * INVERSE) ^ ((uint32_t)m->key & INDEX);
+	const uint32_t i = (rotate_left(word, 16) * INVERSE) ^ ((uint32_t)m->key & INDEX);
 
 	*addr = (uint64_t)i * 4;
 	return m->pattern == MEMORY_ADDRESS && i <= INDEX;

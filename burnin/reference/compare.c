@@ -53,7 +53,7 @@ struct numbers {
 	const void *at;
 };
 
-static double get(struct numbers v, size_t i)
+static double get_number(struct numbers v, size_t i)
 {
 	return element_get(v.form, v.at, i);
 }
@@ -61,7 +61,7 @@ static double get(struct numbers v, size_t i)
 static bool is_constant(struct numbers v, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (finite_or_zero(get(v, i)) != finite_or_zero(get(v, 0)))
+		if (finite_or_zero(get_number(v, i)) != finite_or_zero(get_number(v, 0)))
 			return false;
 	return true;
 }
@@ -73,12 +73,12 @@ static double correlation(struct numbers a, struct numbers b, size_t n)
 	if (is_constant(a, n))
 		return NAN;
 	for (size_t i = 0; i < n; i++) {
-		mean_a += finite_or_zero(get(a, i)) / (double)n;
-		mean_b += finite_or_zero(get(b, i)) / (double)n;
+		mean_a += finite_or_zero(get_number(a, i)) / (double)n;
+		mean_b += finite_or_zero(get_number(b, i)) / (double)n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		double x = finite_or_zero(get(a, i)) - mean_a;
-		double y = finite_or_zero(get(b, i)) - mean_b;
+		double x = finite_or_zero(get_number(a, i)) - mean_a;
+		double y = finite_or_zero(get_number(b, i)) - mean_b;
 
 		aa += x * x;
 		bb += y * y;
@@ -96,7 +96,7 @@ static double root_mean_square(struct numbers v, size_t n)
 	size_t counted = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const double x = get(v, i);
+		const double x = get_number(v, i);
 
 		squares += finite_or_zero(x) * finite_or_zero(x);
 		counted += isfinite(x) ? 1 : 0;
@@ -165,7 +165,8 @@ static void compare_numbers(enum burn_dtype t, struct numbers golden, struct num
 	*out = (struct compare){ .n = n, .type = t,
 		.base = compare_tolerances[t].absolute * root_mean_square(golden, n) };
 	for (size_t i = 0; i < n; i++) {
-		const double g = get(golden, i), c = get(calculated, i), far = fabs(c - g);
+		const double g = get_number(golden, i), c = get_number(calculated, i);
+		const double far = fabs(c - g);
 
 		if (!isfinite(g) || !isfinite(c)) {
 			const bool same = compare_is_same(g, c);
@@ -190,7 +191,7 @@ static void compare_numbers(enum burn_dtype t, struct numbers golden, struct num
 	}
 	out->noise = calm > 0 ? sqrt(calm_squares / (double)calm) : 0;
 	for (size_t i = 0; i < n && out->different > 0; i++) {
-		const double g = get(golden, i), c = get(calculated, i);
+		const double g = get_number(golden, i), c = get_number(calculated, i);
 
 		out->strays += isfinite(g) && isfinite(c) && is_stray(out, g, fabs(c - g));
 	}

@@ -86,7 +86,7 @@ static void add_cell(struct machine *m, struct value *to, uint32_t value)
 }
 
 /* Move the n uppermost values of the stack into v. */
-static void gather(struct machine *m, struct value *v, uint32_t n)
+static void gather_values(struct machine *m, struct value *v, uint32_t n)
 {
 	m->n_stack -= n;
 	for (uint32_t i = 0; i < n; i++)
@@ -111,7 +111,7 @@ static const struct value *child(const struct machine *m, const struct value *v,
 	return &m->values[m->cells[cell].value];
 }
 
-static uint64_t number(const char *from, size_t bytes)
+static uint64_t number_from(const char *from, size_t bytes)
 {
 	uint64_t v = 0;
 
@@ -134,7 +134,7 @@ static const char *pickle_take(struct machine *m, uint64_t n)
 static int take_text(struct machine *m, size_t size_of_length)
 {
 	const char *at = pickle_take(m, size_of_length), *text = NULL;
-	uint64_t len = at ? number(at, size_of_length) : 0;
+	uint64_t len = at ? number_from(at, size_of_length) : 0;
 
 	if (at)
 		text = pickle_take(m, len);
@@ -154,7 +154,7 @@ static int take_integer(struct machine *m, size_t bytes, bool is_signed)
 		return refuse(m, "is cut off");
 	if (bytes > 8)
 		return refuse(m, "has a number beyond 64 bits");
-	v = number(at, bytes);
+	v = number_from(at, bytes);
 	if (is_signed && bytes > 0 && bytes < 8 && at[bytes - 1] & 0x80)
 		v |= ~0ull << 8 * bytes;
 	push(m, (struct value){ .kind = INT, .number = (int64_t)v });
@@ -220,7 +220,7 @@ static int take_storage(struct machine *m)
 }
 
 /* Call a name with a tuple, which makes a tensor or an empty dictionary. */
-static int call(struct machine *m)
+static int call_name(struct machine *m)
 {
 	const struct value *name, *args;
 
@@ -247,7 +247,7 @@ static int extend(struct machine *m, enum kind kind, bool marked, uint32_t n)
 		return refuse(m, "takes more than there is");
 	if (top(m, n + marked)->kind != kind || (kind == DICT && n % 2))
 		return refuse(m, "adds to what cannot hold it");
-	gather(m, top(m, n + marked), n);
+	gather_values(m, top(m, n + marked), n);
 	m->n_stack -= marked;
 	return 0;
 }
@@ -260,7 +260,7 @@ static int make_tuple(struct machine *m, bool marked, uint32_t n)
 		return refuse(m, "has no mark where one is needed");
 	if (m->n_stack < n + marked)
 		return refuse(m, "takes more than there is");
-	gather(m, &v, n);
+	gather_values(m, &v, n);
 	m->n_stack -= marked;
 	push(m, v);
 	return 0;
@@ -275,10 +275,10 @@ static int drop_attributes(struct machine *m)
 	return 0;
 }
 
-static int keep(struct machine *m, size_t bytes)
+static int keep_value(struct machine *m, size_t bytes)
 {
 	const char *at = pickle_take(m, bytes);
-	const uint64_t i = at ? number(at, bytes) : 0;
+	const uint64_t i = at ? number_from(at, bytes) : 0;
 
 	if (!at || m->n_stack == 0 || i > m->n_memo)
 		return refuse(m, "keeps what is not there");
@@ -290,7 +290,7 @@ static int keep(struct machine *m, size_t bytes)
 static int pickle_get(struct machine *m, size_t bytes)
 {
 	const char *at = pickle_take(m, bytes);
-	const uint64_t i = at ? number(at, bytes) : 0;
+	const uint64_t i = at ? number_from(at, bytes) : 0;
 
 	if (!at || i >= m->n_memo)
 		return refuse(m, "gets what was not kept");
@@ -330,7 +330,7 @@ static int step(struct machine *m)
 	case 'X': return take_text(m, 4);
 	case 'c': return take_name(m);
 	case 'Q': return take_storage(m);
-	case 'R': return call(m);
+	case 'R': return call_name(m);
 	case 'b': return drop_attributes(m);
 	case 0x85: return make_tuple(m, false, 1);
 	case 0x86: return make_tuple(m, false, 2);
@@ -340,8 +340,8 @@ static int step(struct machine *m)
 	case 'e': return extend(m, LIST, true, 0);
 	case 's': return extend(m, DICT, false, 2);
 	case 'u': return extend(m, DICT, true, 0);
-	case 'q': return keep(m, 1);
-	case 'r': return keep(m, 4);
+	case 'q': return keep_value(m, 1);
+	case 'r': return keep_value(m, 4);
 	case 'h': return pickle_get(m, 1);
 	case 'j': return pickle_get(m, 4);
 	default:

@@ -20,7 +20,7 @@ static const uint32_t rounds[64] = {
 	0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t rotate(uint32_t x, int n)
+static uint32_t rotr(uint32_t x, int n)
 {
 	return x >> n | x << (32 - n);
 }
@@ -29,9 +29,9 @@ static uint32_t rotate(uint32_t x, int n)
 static inline __attribute__((always_inline)) void turn(uint32_t a, uint32_t b, uint32_t c,
 	uint32_t *d, uint32_t e, uint32_t f, uint32_t g, uint32_t *h, uint32_t word)
 {
-	*h += (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + word;
+	*h += (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + word;
 	*d += *h;
-	*h += (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b)));
+	*h += (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) | (c & (a | b)));
 }
 
 static void add_block(uint32_t state[static 8], const unsigned char *p)
@@ -43,8 +43,8 @@ static void add_block(uint32_t state[static 8], const unsigned char *p)
 		w[i] = (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 	for (int i = 16; i < 64; i++)
 		w[i] = w[i - 16] + w[i - 7] +
-		       (rotate(w[i - 15], 7) ^ rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
-		       (rotate(w[i - 2], 17) ^ rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
+		       (rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3) +
+		       (rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
 	for (int i = 0; i < 64; i += 8) {
 		turn(a, b, c, &d, e, f, g, &h, rounds[i] + w[i]);
 		turn(h, a, b, &c, d, e, f, &g, rounds[i + 1] + w[i + 1]);

@@ -28,7 +28,7 @@ struct end {
 	uint64_t limit;		/* where the record after it begins */
 };
 
-static uint32_t number(const char *from, int bytes)
+static uint32_t number32(const char *from, int bytes)
 {
 	uint32_t v = 0;
 
@@ -39,7 +39,7 @@ static uint32_t number(const char *from, int bytes)
 
 static uint64_t number64(const char *from)
 {
-	return number(from, 4) | (uint64_t)number(from + 4, 4) << 32;
+	return number32(from, 4) | (uint64_t)number32(from + 4, 4) << 32;
 }
 
 static int read_at(int fd, char *to, size_t len, uint64_t at, struct error *e)
@@ -59,7 +59,7 @@ static int read_end64(int fd, struct end *end, struct error *e)
 	if (end->limit < LOCATOR_SIZE + END64_SIZE)
 		return 0;
 	r = read_at(fd, locator, sizeof(locator), end->limit - LOCATOR_SIZE, e);
-	if (r < 0 || number(locator, 4) != LOCATOR_SIGNATURE)
+	if (r < 0 || number32(locator, 4) != LOCATOR_SIGNATURE)
 		return r;
 	at = number64(locator + 8);
 	if (at != end->limit - LOCATOR_SIZE - END64_SIZE)
@@ -67,8 +67,8 @@ static int read_end64(int fd, struct end *end, struct error *e)
 	r = read_at(fd, record, sizeof(record), at, e);
 	if (r < 0)
 		return r;
-	if (number(record, 4) != END64_SIGNATURE || number64(record + 4) != END64_SIZE - 12 ||
-		number(record + 16, 4) || number(record + 20, 4) ||
+	if (number32(record, 4) != END64_SIGNATURE || number64(record + 4) != END64_SIZE - 12 ||
+		number32(record + 16, 4) || number32(record + 20, 4) ||
 		number64(record + 24) != number64(record + 32))
 		return fail(e, -EINVAL, "the archive's end is not of one whole archive");
 	*end = (struct end){ number64(record + 32), number64(record + 40), number64(record + 48),
@@ -90,14 +90,14 @@ static int read_end(int fd, struct end *end, struct error *e)
 	r = read_at(fd, text, sizeof(text), end->limit, e);
 	if (r < 0)
 		return r;
-	if (number(text, 4) != END_SIGNATURE || number(text + 20, 2))
+	if (number32(text, 4) != END_SIGNATURE || number32(text + 20, 2))
 		return fail(e, -EINVAL, "no zip archive ends at its end");
-	if (number(text + 4, 2) || number(text + 6, 2) ||
-		number(text + 8, 2) != number(text + 10, 2))
+	if (number32(text + 4, 2) || number32(text + 6, 2) ||
+		number32(text + 8, 2) != number32(text + 10, 2))
 		return fail(e, -EINVAL, "the archive is a part of one");
-	end->n = number(text + 10, 2);
-	end->size = number(text + 12, 4);
-	end->at = number(text + 16, 4);
+	end->n = number32(text + 10, 2);
+	end->size = number32(text + 12, 4);
+	end->at = number32(text + 16, 4);
 	r = read_end64(fd, end, e);
 	if (r < 0)
 		return r;
@@ -111,12 +111,12 @@ static int read_end(int fd, struct end *end, struct error *e)
 static bool widen(const char *extra, size_t len, uint64_t *sizes[static 3])
 {
 	while (len >= 4) {
-		const size_t size = number(extra + 2, 2);
+		const size_t size = number32(extra + 2, 2);
 		size_t at = 4;
 
 		if (size > len - 4)
 			return false;
-		for (int i = 0; i < 3 && number(extra, 2) == EXTRA64; i++) {
+		for (int i = 0; i < 3 && number32(extra, 2) == EXTRA64; i++) {
 			if (*sizes[i] != UINT32_MAX)
 				continue;
 			if (at + 8 > size + 4)
@@ -137,25 +137,25 @@ static int take_entry(const char *at, const char *end, struct zip_file *f, size_
 	size_t extra, comment;
 	uint64_t packed, *sizes[3];
 
-	if (end - at < ENTRY_SIZE || number(at, 4) != ENTRY_SIGNATURE)
+	if (end - at < ENTRY_SIZE || number32(at, 4) != ENTRY_SIGNATURE)
 		return fail(e, -EINVAL, "the archive's directory is damaged");
 	f->name = at + ENTRY_SIZE;
-	f->len = number(at + 28, 2);
-	extra = number(at + 30, 2);
-	comment = number(at + 32, 2);
+	f->len = number32(at + 28, 2);
+	extra = number32(at + 30, 2);
+	comment = number32(at + 32, 2);
 	*took = ENTRY_SIZE + f->len + extra + comment;
 	if ((size_t)(end - at) < *took || f->len == 0 || f->len > NAME_MOST ||
 		memchr(f->name, '\0', f->len))
 		return fail(e, -EINVAL, "the archive's directory is damaged");
-	packed = number(at + 20, 4);
-	f->size = number(at + 24, 4);
-	f->at = number(at + 42, 4);
+	packed = number32(at + 20, 4);
+	f->size = number32(at + 24, 4);
+	f->at = number32(at + 42, 4);
 	sizes[0] = &f->size, sizes[1] = &packed, sizes[2] = &f->at;
 	if (!widen(f->name + f->len, extra, sizes))
 		return fail(e, -EINVAL, "the archive's directory is damaged");
-	if (number(at + 8, 2) & FLAG_ENCRYPTED)
+	if (number32(at + 8, 2) & FLAG_ENCRYPTED)
 		return fail(e, -EINVAL, "%.*s is encrypted", (int)f->len, f->name);
-	if (number(at + 10, 2) != 0 || packed != f->size)
+	if (number32(at + 10, 2) != 0 || packed != f->size)
 		return fail(e, -EINVAL, "%.*s is compressed", (int)f->len, f->name);
 	return 0;
 }
@@ -172,12 +172,12 @@ static int find_bytes(int fd, struct zip_file *f, uint64_t limit, struct error *
 	r = read_at(fd, head, LOCAL_SIZE + f->len, f->at, e);
 	if (r < 0)
 		return r;
-	if (number(head, 4) != LOCAL_SIGNATURE || number(head + 8, 2) != 0 ||
-		number(head + 26, 2) != f->len ||
+	if (number32(head, 4) != LOCAL_SIGNATURE || number32(head + 8, 2) != 0 ||
+		number32(head + 26, 2) != f->len ||
 		memcmp(head + LOCAL_SIZE, f->name, f->len) != 0)
 		return fail(e, -EINVAL, "%.*s is not where the directory says", (int)f->len,
 			f->name);
-	skip = LOCAL_SIZE + f->len + number(head + 28, 2);
+	skip = LOCAL_SIZE + f->len + number32(head + 28, 2);
 	if (limit - f->at < skip || limit - f->at - skip < f->size)
 		return fail(e, -EINVAL, "%.*s is longer than the archive", (int)f->len, f->name);
 	f->at += skip;

@@ -205,7 +205,7 @@ static void look_ahead(const struct impl_job *j, const struct part *p, const str
 	}
 }
 
-static void multiply(const struct impl_job *j, const struct part *p, const struct run *run,
+static void multiply_run(const struct impl_job *j, const struct part *p, const struct run *run,
 	int panel, const struct dot_loop *loop)
 {
 	const struct burn_shape *s = &j->shape;
@@ -265,7 +265,7 @@ void dot_gemm(const struct impl_job *j, int thread, const struct dot_loop *loop)
 			trace_add(j->trace, thread, "copy A", from);
 			from = trace_now(j->trace);
 			for (int i = 0; i < p.panels; i++)
-				multiply(j, &p, &run, i, loop);
+				multiply_run(j, &p, &run, i, loop);
 			trace_add(j->trace, thread, "multiply", from);
 		}
 	}

@@ -35,7 +35,7 @@ struct tile {
 	lanes sum[SIMD_FEW][2];
 };
 
-static inline lanes load(const double *p)
+static inline lanes load_lanes(const double *p)
 {
 	lanes v;
 
@@ -48,7 +48,8 @@ static void multiply_tile(struct tile *t)
 	lanes c[SIMD_FEW][2] = { 0 };
 
 	for (size_t k = 0; k < t->kc; k++) {
-		const lanes b0 = load(t->b + k * COLS), b1 = load(t->b + k * COLS + LANES);
+		const lanes b0 = load_lanes(t->b + k * COLS);
+		const lanes b1 = load_lanes(t->b + k * COLS + LANES);
 
 #pragma GCC unroll 8
 		for (int r = 0; r < SIMD_FEW; r++) {
@@ -105,7 +106,7 @@ static struct part part_of(const struct product *p, int thread)
 	return part;
 }
 
-static void multiply(const struct product *p, const struct part *own, int thread)
+static void multiply_part(const struct product *p, const struct part *own, int thread)
 {
 	const struct impl_job *j = p->job;
 	double *panel = (double *)(void *)(j->work + j->work_size * (size_t)thread);
@@ -148,7 +149,7 @@ static void gemm_run(const struct impl_job *j, int thread)
 		.k = (size_t)j->shape.k, .a = j->at.input, .pack = pack_columns };
 	const struct part own = part_of(&p, thread);
 
-	multiply(&p, &own, thread);
+	multiply_part(&p, &own, thread);
 }
 
 /* Pack pixels of one row of the image, whose width is a multiple of COLS. */
@@ -210,7 +211,7 @@ static void conv_run(const struct impl_job *j, int thread)
 		.start = j->at.bias };
 	const struct part own = part_of(&p, thread);
 
-	multiply(&p, &own, thread);
+	multiply_part(&p, &own, thread);
 	if (*(const bool *)j->packed)
 		mend_edge(&p, &own);
 }

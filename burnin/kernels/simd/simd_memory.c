@@ -136,7 +136,7 @@ static inline __attribute__((always_inline)) void compare_kind(const struct impl
 		compare_as(*m, kind, from, NULL, n, wrong);
 }
 
-static void fill(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n)
+static void fill_bursts(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n)
 {
 	switch (m->kind) {
 	case IMPL_KEY_NONE:
@@ -154,8 +154,8 @@ static void fill(const struct impl_bursts *m, uint64_t from, const uint64_t *whi
 	}
 }
 
-static bool compare(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
-	uint64_t wrong[IMPL_BURST / 8])
+static bool compare_bursts(const struct impl_bursts *m, uint64_t from, const uint64_t *which,
+	size_t n, uint64_t wrong[IMPL_BURST / 8])
 {
 	uint64_t any = 0;
 
@@ -210,6 +210,6 @@ static uint64_t plain_compare(const uint64_t *at, size_t bursts, uint64_t value)
 }
 
 const struct impl_memory simd_memory = {
-	.fill = fill, .compare = compare,
+	.fill = fill_bursts, .compare = compare_bursts,
 	.plain_fill = plain_fill, .plain_compare = plain_compare,
 };
