@@ -191,7 +191,7 @@ static void init_index(struct dump *d, const struct dump_config *c, const struct
 	d->slots = mem_calloc(DEVICE_MAX, sizeof(*d->slots));
 }
 
-static void release(struct dump *d)
+static void release_dump(struct dump *d)
 {
 	strbuf_clear(&d->row);
 	free(d->index.cards);
@@ -243,7 +243,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 		journal_discard(d->journal);
 		if (d->made_dir)
 			rmdir(d->dir);
-		release(d);
+		release_dump(d);
 		return err;
 	}
 	*out = d;
@@ -251,7 +251,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 }
 
 /* Begin the next part of every file; remove the oldest part if there are too many. */
-static int rotate(struct dump *d, int64_t at, struct error *e)
+static int rotate_parts(struct dump *d, int64_t at, struct error *e)
 {
 	unsigned keep = d->config.keep;
 	int err = 0;
@@ -344,7 +344,7 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	t.alerts = d->config.alerts;
 	d->counts.lost += t.lost;
 	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
-		err = rotate(d, t.at, e);
+		err = rotate_parts(d, t.at, e);
 	if (err == 0)
 		err = take_in(d, fleet, &changed, e);
 	if (err == 0 && changed)
@@ -410,7 +410,7 @@ int dump_close(struct dump *d, struct error *e)
 		return 0;
 	dump_stop(d);
 	err = journal_close(d->journal, e);
-	release(d);
+	release_dump(d);
 	return err;
 }
 
@@ -418,5 +418,5 @@ void dump_leave(struct dump *d)
 {
 	dump_stop(d);
 	journal_leave(d->journal);
-	release(d);
+	release_dump(d);
 }

@@ -33,7 +33,7 @@ static void wake_thread(struct journal *j)
 		;
 }
 
-static void release(struct journal *j)
+static void release_journal(struct journal *j)
 {
 	for (size_t i = 0; i < j->n; i++)
 		free(j->slots[i]);
@@ -71,7 +71,7 @@ int journal_open(const char *dir, struct journal **out, struct error *e)
 			fail(e, err, "dump: cannot start a thread: %s", strerror(-err));
 	}
 	if (err < 0) {
-		release(j);
+		release_journal(j);
 		return err;
 	}
 	*out = j;
@@ -300,7 +300,7 @@ static int close_all(struct journal *j, struct error *e)
 		if (close(j->slots[i]->fd) < 0)
 			journal_note_trouble(j, (int)i, errno);
 	err = tell_trouble(j, e);
-	release(j);
+	release_journal(j);
 	return err;
 }
 

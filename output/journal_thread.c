@@ -43,7 +43,7 @@ static void add_job(struct journal *j, int fd, int slot, int64_t since, bool com
 }
 
 /* Put all files that wait for the disk into the round. */
-static void gather(struct journal *j)
+static void gather_round(struct journal *j)
 {
 	struct sync_round *r = &j->round;
 
@@ -70,7 +70,7 @@ static void sync_files(struct journal *j)
 {
 	int64_t took;
 
-	gather(j);
+	gather_round(j);
 	sync_round_run(&j->round);
 	pthread_mutex_lock(&j->lock);
 	for (size_t i = 0; i < j->round.n; i++) {

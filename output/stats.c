@@ -14,7 +14,7 @@ static int64_t floor_div(int64_t value, uint64_t quantum)
 }
 
 /* The place of the step in the table, or the free place where it belongs. */
-static struct stats_count *place(struct stats_count *table, size_t size, int64_t step)
+static struct stats_count *place_of_step(struct stats_count *table, size_t size, int64_t step)
 {
 	uint64_t h = (uint64_t)step * 0x9e3779b97f4a7c15u;
 	size_t i = (size_t)(h >> 32) & (size - 1);
@@ -38,7 +38,7 @@ static void rebuild(struct stats *s, size_t size, uint64_t quantum)
 		if (!s->table[i].n)
 			continue;
 		step = floor_div(s->table[i].step, ratio);
-		to = place(table, size, step);
+		to = place_of_step(table, size, step);
 		s->used += to->n == 0;
 		to->step = step;
 		to->n += s->table[i].n;
@@ -63,7 +63,7 @@ void stats_add(struct stats *s, int64_t value)
 		s->max = value;
 	s->sum += (long double)value;
 	s->n++;
-	at = place(s->table, s->size, floor_div(value, s->quantum));
+	at = place_of_step(s->table, s->size, floor_div(value, s->quantum));
 	if (at->n == 0) {
 		at->step = floor_div(value, s->quantum);
 		s->used++;

@@ -181,7 +181,7 @@ int book_fail_sheet(const char *name, struct error *e)
 	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
 }
 
-static int fill(void *arg, struct error *e)
+static int fill_book(void *arg, struct error *e)
 {
 	struct maker *m = arg;
 	struct book *b = &m->book;
@@ -208,13 +208,13 @@ static int fill(void *arg, struct error *e)
 	return check_room(m, e);
 }
 
-static int make(struct maker *m, const struct file_new *f, struct error *e)
+static int make_workbook(struct maker *m, const struct file_new *f, struct error *e)
 {
 	char hint[4300];
 
 	snprintf(hint, sizeof(hint), ", then `tt-smi --finish %s`", m->q->dir);
 	return book_make(&m->book, &(struct book_file){ .file = f, .name = m->q->dir,
-		.hint = hint, .is_huge = m->bytes > ZIP64_FROM, .fill = fill, .arg = m }, e);
+		.hint = hint, .is_huge = m->bytes > ZIP64_FROM, .fill = fill_book, .arg = m }, e);
 }
 
 int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct error *e)
@@ -248,7 +248,7 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 	}
 	err = file_new_open(&f, path, false, e);
 	if (err == 0)
-		err = make(m, &f, e);
+		err = make_workbook(m, &f, e);
 	if (err == 0) {
 		err = file_new_keep(&f, e);
 		mem_copy_text(report->path, sizeof(report->path), path);
