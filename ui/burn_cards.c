@@ -151,7 +151,7 @@ static int strips_width(const struct burn_cards *l, int step)
 }
 
 /* Place the columns up to this rank; returns the width of a line without the state at its end. */
-static int place(struct layout *l, int rank)
+static int place_columns(struct layout *l, int rank)
 {
 	int x = NUMBER + l->board + (l->strip ? 1 + l->strip : 0);
 
@@ -186,7 +186,7 @@ static struct layout lay_out(const struct burn_cards *cards, int w)
 	}
 	l.board = l.board > BOARD_MOST ? BOARD_MOST : l.board < 5 ? 5 : l.board;
 	l.strip = strips_width(cards, l.step);
-	while (place(&l, rank) + (l.burns ? STATE : 0) > w && rank > 0)
+	while (place_columns(&l, rank) + (l.burns ? STATE : 0) > w && rank > 0)
 		rank--;
 	for (int step = 0; step < STEPS - 1 && l.strip > 0; step++) {
 		const int more = strips_width(cards, step) - l.strip;
@@ -195,7 +195,7 @@ static struct layout lay_out(const struct burn_cards *cards, int w)
 			continue;
 		l.strip += more;
 		l.step = step;
-		place(&l, rank);
+		place_columns(&l, rank);
 		break;
 	}
 	return l;

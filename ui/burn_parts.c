@@ -224,7 +224,7 @@ void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b)
 }
 
 /* Merge the bins of one slice of the plot. */
-static struct history_bin gather(const struct ui_burn *b, int64_t from, int64_t to)
+static struct history_bin gather_bins(const struct ui_burn *b, int64_t from, int64_t to)
 {
 	struct history_bin out = { 0 };
 	int64_t sum = 0, first = from / b->bin, last = (to + b->bin - 1) / b->bin;
@@ -263,7 +263,7 @@ void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 	if (all < (int64_t)p.n * b->bin)
 		all = (int64_t)p.n * b->bin;
 	for (size_t i = 0; i < p.n; i++)
-		bins[i] = gather(b, all / (int64_t)p.n * (int64_t)i,
+		bins[i] = gather_bins(b, all / (int64_t)p.n * (int64_t)i,
 			all / (int64_t)p.n * (int64_t)(i + 1));
 	step = plot_range(&p, 200, area.h);
 	for (int64_t v = p.low; v <= p.high; v += step) {

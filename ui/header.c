@@ -87,7 +87,7 @@ static void fill_sum(struct part p[PARTS], const struct model *m)
 		snprintf(p[OF].form[0], sizeof(p->form[0]), "of %zu", sum.chips);
 }
 
-static void fill(struct part p[PARTS], const struct model *m, const char *title, bool is_held)
+static void fill_parts(struct part p[PARTS], const struct model *m, const char *title, bool is_held)
 {
 	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
 	struct tm tm;
@@ -127,7 +127,7 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	struct part p[PARTS] = { 0 };
 	int x = r.x + 1, right, middle;
 
-	fill(p, m, title, is_held);
+	fill_parts(p, m, title, is_held);
 	fit(p, r.w);
 	for (int i = 0; i < TITLE; i++)
 		if (text_of(&p[i])[0])

@@ -204,7 +204,7 @@ static struct taken character(const unsigned char *b, size_t n)
 	return key_of(ch == 0xfffd ? 1 : len, ch == 0xfffd ? 0 : ch);
 }
 
-static void drop(struct keys *k, size_t n)
+static void drop_bytes(struct keys *k, size_t n)
 {
 	k->n -= n;
 	memmove(k->buf, k->buf + n, k->n);
@@ -220,7 +220,7 @@ static bool drop_pasted(struct keys *k, bool over)
 	while (at < k->n && memcmp(k->buf + at, end, k->n - at < len ? k->n - at : len) != 0)
 		at++;
 	whole = k->n - at >= len;
-	drop(k, whole ? at + len : over ? k->n : at);
+	drop_bytes(k, whole ? at + len : over ? k->n : at);
 	k->pasting = !whole && !over;
 	return !k->pasting;
 }
@@ -244,7 +244,7 @@ struct keys_event keys_next(struct keys *k, bool over)
 		}
 		k->pasting = t.len == sizeof(PASTE_BEGIN) - 1 &&
 			memcmp(k->buf, PASTE_BEGIN, t.len) == 0;
-		drop(k, t.len);
+		drop_bytes(k, t.len);
 		if (t.event.kind != KEYS_NONE)
 			return t.event;
 	}

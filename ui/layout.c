@@ -172,7 +172,7 @@ static void hide(struct layout_table *t, const struct column *col)
 }
 
 /* Give each column the next free place in its band. */
-static void place(struct layout_table *t, const struct plan *p, bool limits)
+static void place_in_bands(struct layout_table *t, const struct plan *p, bool limits)
 {
 	int x[LAYOUT_COLUMNS] = { 0 }, gap = widest_gap(p, t->bands);
 
@@ -219,5 +219,5 @@ void layout_columns(struct layout_table *t, const struct column *columns, size_t
 		if (fill_band(&p, t->bands) == 0)
 			break;
 	t->bands += t->bands == 0;
-	place(t, &p, limits);
+	place_in_bands(t, &p, limits);
 }

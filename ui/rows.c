@@ -182,7 +182,7 @@ struct order {
 	bool descending, sick_first, folded;
 };
 
-static int compare(const void *a, const void *b, void *arg)
+static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct order *o = arg;
 	int16_t x = *(const int16_t *)a, y = *(const int16_t *)b;
@@ -318,7 +318,7 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, int
 	if (v->group < UI_GROUP_BOARD)
 		o.sort = view_sort(v, &o.descending);
 	o.sick_first = v->tight && !o.sort;
-	qsort_r(r->chips, r->shown, sizeof(r->chips[0]), compare, &o);
+	qsort_r(r->chips, r->shown, sizeof(r->chips[0]), compare_rows, &o);
 	for (size_t i = 0; i < r->shown && o.sick_first; i++)
 		sick += rows_is_sick(m, r->chips[i]);
 	for (size_t i = 0; i < r->shown;) {

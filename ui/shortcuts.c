@@ -153,7 +153,7 @@ static const struct {
 	{ 'l', "l", "messages", has_messages, false },
 };
 
-static void fill(struct footing *f, const struct model *m, const struct view *v)
+static void fill_footing(struct footing *f, const struct model *m, const struct view *v)
 {
 	*f = (struct footing){ .m = m, .v = v, .tab = tabs[v->tab],
 		.known = v->selected >= 0 && (size_t)v->selected < m->fleet->n,
@@ -170,7 +170,7 @@ void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, cons
 	struct footing f;
 	char what[40];
 
-	fill(&f, m, v);
+	fill_footing(&f, m, v);
 	for (size_t i = 0; i < ARRAY_LEN(shortcuts); i++) {
 		size_t n = shortcuts[i].when ? shortcuts[i].when(&f) : 1;
 

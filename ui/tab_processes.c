@@ -137,7 +137,7 @@ static void cell(const struct model *m, const struct process *p, int column, cha
 	}
 }
 
-static int compare(const void *a, const void *b, void *arg)
+static int compare_processes(const void *a, const void *b, void *arg)
 {
 	const struct list *l = arg;
 	const struct process *x = &l->m->fleet->processes[*(const uint16_t *)a];
@@ -180,7 +180,7 @@ static void build(struct list *l, const struct view *v)
 	for (size_t i = 0; i < f->n_processes && l->n < PROCESSES_SHOWN; i++)
 		if (passes(l->m, &f->processes[i], v->filter))
 			l->at[l->n++] = (uint16_t)i;
-	qsort_r(l->at, l->n, sizeof(l->at[0]), compare, l);
+	qsort_r(l->at, l->n, sizeof(l->at[0]), compare_processes, l);
 }
 
 static void draw_heading(struct canvas *c, struct rect r, const struct view *v,

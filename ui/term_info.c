@@ -26,7 +26,7 @@ static struct {
 	int (*del_curterm)(TERMINAL *terminal);
 } lib;
 
-static int load(struct error *e)
+static int load_libtinfo(struct error *e)
 {
 	static const struct dl_slot slots[] = {
 		{ "setupterm", &lib.setupterm }, { "tigetstr", &lib.tigetstr },
@@ -65,7 +65,7 @@ static void term_add_sequence(const char *text)
 		lib.tputs(text, 1, collect);
 }
 
-static void begin(char *text, size_t size)
+static void collect_into(char *text, size_t size)
 {
 	text[0] = 0;
 	collected = text;
@@ -87,14 +87,14 @@ static void read_sequences(struct term_info *info)
 {
 	const char *mouse = text_of("kmous");
 
-	begin(info->enter, sizeof(info->enter));
+	collect_into(info->enter, sizeof(info->enter));
 	term_add_sequence(text_of("smcup"));
 	term_add_sequence(text_of("smkx"));
 	term_add_sequence(text_of("civis"));
 	term_add_sequence(mouse ? "\033[?1000h\033[?1006h" : NULL);
 	term_add_sequence(KEYS_PASTE_ON);
 
-	begin(info->leave, sizeof(info->leave));
+	collect_into(info->leave, sizeof(info->leave));
 	term_add_sequence(KEYS_PASTE_OFF);
 	term_add_sequence(mouse ? "\033[?1006l\033[?1000l" : NULL);
 	term_add_sequence("\033[0m");
@@ -108,7 +108,7 @@ int term_info_read(const char *name, int fd, struct term_info *info, struct erro
 {
 	static const char usual[] = "\033[%i%p1%d;%p2%dH";
 	const char *cup;
-	int status = 0, r = load(e);
+	int status = 0, r = load_libtinfo(e);
 
 	*info = (struct term_info){ 0 };
 	if (r < 0)

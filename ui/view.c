@@ -58,7 +58,7 @@ void view_ask(struct view *v, const char *fmt, ...)
 }
 
 /* Only y means yes; any other key withdraws the question. */
-static enum ui_request answer(struct view *v, uint32_t key, const struct model *m)
+static enum ui_request answer_question(struct view *v, uint32_t key, const struct model *m)
 {
 	v->asking = false;
 	v->message[0] = 0;
@@ -416,7 +416,7 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 		return UI_NONE;
 	}
 	if (v->asking && key != UI_KEY_RESIZE && key != UI_KEY_REDRAW)
-		return answer(v, key, m);
+		return answer_question(v, key, m);
 	if (!v->asking)
 		v->message[0] = 0;
 	if (v->panel == UI_PANEL_CHIP && (key == UI_KEY_LEFT || key == UI_KEY_RIGHT)) {
@@ -464,7 +464,7 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 {
 	if (v->asking)
-		return answer(v, UI_KEY_ESC, m);
+		return answer_question(v, UI_KEY_ESC, m);
 	if (hit >= UI_HIT_KEY && hit < UI_HIT_PANEL)
 		return view_key(v, hit - UI_HIT_KEY, m);
 	if (hit >= UI_HIT_PLOT && hit < UI_HIT_KEY) {
