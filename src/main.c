@@ -59,7 +59,7 @@ static bool has_screen(void)
 	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-static enum exit_code show(const struct options *o)
+static enum exit_code show_cards(const struct options *o)
 {
 	/*
 	 * Only drawing depends on the characters of the terminal.
@@ -70,7 +70,7 @@ static enum exit_code show(const struct options *o)
 }
 
 static enum exit_code (*const modes[MODES])(const struct options *) = {
-	[MODE_LIVE] = show,
+	[MODE_LIVE] = show_cards,
 	[MODE_SNAPSHOT] = mode_snapshot,
 	[MODE_LIST] = mode_list,
 	[MODE_QUERY] = mode_query,

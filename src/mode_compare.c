@@ -20,7 +20,8 @@ static struct change_side side_of(const struct loaded *l)
 }
 
 /* `least` is the verdict on this machine; with EXIT_NO_DEVICE there is nothing to compare. */
-static enum exit_code print(const struct options *o, struct change_print *p, enum exit_code least)
+static enum exit_code print_changes(const struct options *o, struct change_print *p,
+	enum exit_code least)
 {
 	struct change_report report;
 	struct strbuf text = { 0 };
@@ -48,7 +49,7 @@ static enum exit_code compare_files(const struct options *o, const struct loaded
 	if (load_file(o->targets[1], &is, &e) < 0)
 		return session_fail(&e);
 	b = side_of(is);
-	code = print(o, &(struct change_print){ .sides = { &a, &b },
+	code = print_changes(o, &(struct change_print){ .sides = { &a, &b },
 		.names = { o->targets[0], o->targets[1] }, .times = { was->time, is->time } },
 		EXIT_DONE);
 	load_free(is);
@@ -68,7 +69,7 @@ static enum exit_code compare_now(const struct options *o, const struct loaded *
 	f = sampler_fleet(s.sampler);
 	b = (struct change_side){ .host = &s.host, .chips = f->chips, .n = f->n };
 	session_complain(&s);
-	code = print(o, &(struct change_print){ .sides = { &a, &b },
+	code = print_changes(o, &(struct change_print){ .sides = { &a, &b },
 		.names = { o->targets[0], fleet_stand_in(f) ? fleet_stand_in(f) : "this machine" },
 		.times = { was->time, f->file_time ? f->file_time
 			: clock_iso_local(f->real, time, sizeof(time)) } },

@@ -15,7 +15,8 @@ static enum exit_code code_of(const struct links *l, enum exit_code read)
 	return l->report->lost > 0 ? EXIT_NEGATIVE : l->report->unknown ? EXIT_PARTIAL : EXIT_DONE;
 }
 
-static enum exit_code save(const struct options *o, const struct session *s, enum exit_code code)
+static enum exit_code save_links(const struct options *o, const struct session *s,
+	enum exit_code code)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct strbuf text = { 0 };
@@ -28,7 +29,7 @@ static enum exit_code save(const struct options *o, const struct session *s, enu
 	return r < 0 ? session_fail_file(&e) : code;
 }
 
-static enum exit_code print(const struct options *o, struct session *s,
+static enum exit_code print_links(const struct options *o, struct session *s,
 	const struct loaded *before)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
@@ -52,7 +53,7 @@ static enum exit_code print(const struct options *o, struct session *s,
 	(o->json ? links_put_json : links_put_text)(&text, &l);
 	port_change_clear(&report);
 	code = session_put(&text, code);
-	return o->save && code != EXIT_NO_DEVICE ? save(o, s, code) : code;
+	return o->save && code != EXIT_NO_DEVICE ? save_links(o, s, code) : code;
 }
 
 enum exit_code mode_links(const struct options *o)
@@ -68,7 +69,7 @@ enum exit_code mode_links(const struct options *o)
 		return session_fail(&e);
 	code = session_open(&s, o, true);
 	if (code == EXIT_DONE) {
-		code = print(o, &s, before);
+		code = print_links(o, &s, before);
 		session_close(&s);
 	}
 	load_free(before);

@@ -71,7 +71,7 @@ static int write_to(struct stream *s, int fd)
 	return s->error;
 }
 
-static int save(struct stream *s, const char *path, bool replace, struct error *e)
+static int save_stream(struct stream *s, const char *path, bool replace, struct error *e)
 {
 	struct file_new file;
 	sigset_t before;
@@ -106,7 +106,7 @@ static int save_default(struct stream *s, char *path, size_t size, struct error 
 		r = file_free_name(stem, ".log", path, size);
 		if (r < 0)
 			return fail(e, r, "%s: no free name: %s", stem, strerror(-r));
-		r = save(s, path, false, e);
+		r = save_stream(s, path, false, e);
 		if (r != -EEXIST)
 			break;
 		r = 0;
@@ -132,11 +132,11 @@ int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t si
 
 int snapshot_save_as(const struct strbuf *text, const char *path, struct error *e)
 {
-	return save(&(struct stream){ .ready = text }, path, true, e);
+	return save_stream(&(struct stream){ .ready = text }, path, true, e);
 }
 
 /* To the file that -f names, or to stdout, or under the default name. */
-static int deliver(struct stream *s, struct error *e)
+static int deliver_stream(struct stream *s, struct error *e)
 {
 	const struct options *o = s->o;
 	bool dash = o->filename && strcmp(o->filename, "-") == 0;
@@ -151,7 +151,7 @@ static int deliver(struct stream *s, struct error *e)
 		r = fail(e, -ENAMETOOLONG, "%.40s...: %s", o->filename, strerror(ENAMETOOLONG));
 	} else if (o->filename) {
 		snprintf(path, sizeof(path), "%s", o->filename);
-		r = save(s, path, true, e);
+		r = save_stream(s, path, true, e);
 	} else {
 		r = save_default(s, path, sizeof(path), e);
 	}
@@ -175,7 +175,7 @@ enum exit_code mode_snapshot(const struct options *o)
 	code = session_verdict(&session);
 	/* Before the text: callers that merge stderr into stdout parse from the first brace on. */
 	session_complain(&session);
-	if (deliver(&s, &e) < 0)
+	if (deliver_stream(&s, &e) < 0)
 		code = stop_let_go(e.code) ? EXIT_FAILED : session_fail_file(&e);
 	listed_remember(o, s.fleet);
 	session_close(&session);

@@ -323,7 +323,7 @@ struct tally {
 	size_t shown, failed, undriven;
 };
 
-static struct tally count(const struct session *s)
+static struct tally count_shown(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct tally t = { 0 };
@@ -342,7 +342,7 @@ static struct tally count(const struct session *s)
 
 enum exit_code session_verdict(const struct session *s)
 {
-	const struct tally t = count(s);
+	const struct tally t = count_shown(s);
 
 	if (t.shown == t.undriven)
 		return EXIT_NO_DEVICE;
@@ -388,7 +388,7 @@ void session_complain_none(const struct session *s)
 void session_complain(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	const struct tally t = count(s);
+	const struct tally t = count_shown(s);
 
 	session_complain_none(s);
 	for (size_t i = 0; i < f->n; i++) {

@@ -160,7 +160,7 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 	put_text(b, "bundle.json", &text);
 }
 
-static enum exit_code fill(struct bundle *b, int recording, int64_t began)
+static enum exit_code fill_bundle(struct bundle *b, int recording, int64_t began)
 {
 	enum exit_code code;
 
@@ -179,7 +179,7 @@ static enum exit_code fill(struct bundle *b, int recording, int64_t began)
 	return code;
 }
 
-static int save(const struct bundle *b, struct error *e)
+static int save_bundle(const struct bundle *b, struct error *e)
 {
 	const char *path = b->o->bundle;
 	struct file_new file;
@@ -231,7 +231,7 @@ static enum exit_code end(struct bundle *b, enum exit_code code)
 	else
 		tar_out_close(b->tar, NULL);
 	b->tar = NULL;
-	if (e.code < 0 || save(b, &e) < 0)
+	if (e.code < 0 || save_bundle(b, &e) < 0)
 		return session_fail_file(&e);
 	say_missing(b);
 	printf("Bundle saved to %s (%zu kB)\n", b->o->bundle, (b->text.len + 999) / 1000);
@@ -252,7 +252,7 @@ static void bundle_clear(struct bundle *b)
 	free(b);
 }
 
-static enum exit_code make(const struct options *o, struct session *s, int recording,
+static enum exit_code make_bundle(const struct options *o, struct session *s, int recording,
 	int64_t began)
 {
 	struct bundle *b = mem_calloc(1, sizeof(*b));
@@ -263,7 +263,7 @@ static enum exit_code make(const struct options *o, struct session *s, int recor
 	if (tar_out_open(&b->tar, &b->text, clock_real() / CLOCK_SECOND, &b->error) < 0)
 		code = session_fail(&b->error);
 	else
-		code = end(b, fill(b, recording, began));
+		code = end(b, fill_bundle(b, recording, began));
 	session_complain_none(s);
 	bundle_clear(b);
 	return code;
@@ -287,7 +287,7 @@ enum exit_code mode_bundle(const struct options *o)
 	code = can_save(o) ? session_open_until(&s, &own, began + deadline(o, DEADLINE))
 		: EXIT_FAILED;
 	if (code == EXIT_DONE) {
-		code = make(o, &s, recording, began);
+		code = make_bundle(o, &s, recording, began);
 		session_close(&s);
 	}
 	close(recording);

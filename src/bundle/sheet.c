@@ -358,7 +358,8 @@ static int sheet_run(void *arg, int fd)
 
 /* In the parent process */
 
-static int start(struct sheet **out, const struct sheet *what, const char *root, struct error *e)
+static int start_sheet(struct sheet **out, const struct sheet *what, const char *root,
+	struct error *e)
 {
 	struct sheet *s = mem_calloc(1, sizeof(*s));
 	struct child_config how = { .run = sheet_run, .arg = s, .dies_with_parent = true,
@@ -382,12 +383,12 @@ int sheet_start(struct sheet **s, const char *root, const char *bdf, int node, s
 	struct sheet what = { .node = node };
 
 	mem_copy_text(what.bdf, sizeof(what.bdf), bdf);
-	return start(s, &what, root, e);
+	return start_sheet(s, &what, root, e);
 }
 
 int sheet_start_host(struct sheet **s, const char *root, bool external, struct error *e)
 {
-	return start(s, &(struct sheet){ .node = -1, .external = external }, root, e);
+	return start_sheet(s, &(struct sheet){ .node = -1, .external = external }, root, e);
 }
 
 struct child *sheet_child(struct sheet *s)

@@ -68,7 +68,8 @@ static int version_of(const struct impl *i)
 }
 
 /* Compute to output; false: it could not be run, and we said why. */
-static bool compute(struct check *c, const struct impl *i, const struct product *p, void *output)
+static bool compute_output(struct check *c, const struct impl *i, const struct product *p,
+	void *output)
 {
 	struct burn_operands at = p->at;
 	struct plan plan;
@@ -147,7 +148,7 @@ static void check_impl(struct check *c, const struct impl *i, struct product *p,
 	const size_t n = burn_elements(&p->shape, BURN_OUTPUT);
 	void *output = mem_calloc(n, burn_dtype_size(p->dtype));
 
-	if (!compute(c, i, p, output)) {
+	if (!compute_output(c, i, p, output)) {
 		c->broken++;
 		free(output);
 		return;

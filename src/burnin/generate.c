@@ -185,7 +185,7 @@ const struct act_ops act_compute = {
 	.steps = &steps,
 };
 
-static enum exit_code compute(const struct burnin_job *j, const char *dir)
+static enum exit_code compute_results(const struct burnin_job *j, const char *dir)
 {
 	struct compute *c = (struct compute *)act_new(j->o, sizeof(*c));
 	enum exit_code code;
@@ -202,7 +202,7 @@ static enum exit_code compute(const struct burnin_job *j, const char *dir)
 enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir)
 {
 	if (!j->o->dtypes || !j->which.dtypes[BURN_FLOAT32])
-		return compute(j, dir);
+		return compute_results(j, dir);
 	say("--dtype: a card computes conv2d and matmul in bfloat16, not in float32");
 	return EXIT_USAGE;
 }

@@ -55,7 +55,7 @@ static bool can_show(void)
 		strcmp(term, "dumb") != 0;
 }
 
-static void describe(const struct burnin_run *r, struct ui_burn *b)
+static void describe_burn(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
 	const struct options *o = r->act.o;
@@ -317,7 +317,7 @@ static void screen_fill(struct burnin_screen *s)
 		UI_BURN_LOAD : UI_BURN_ENDING;
 	if (r->phase <= BURNIN_LOAD)
 		b->elapsed = burnin_run_time(r);
-	describe(r, b);
+	describe_burn(r, b);
 	b->rate = b->peak = 0;
 	b->errors = b->words = b->rounds = 0;
 	b->n_first = 0;

@@ -154,7 +154,7 @@ static void sample_last(struct during *d)
 }
 
 /* Print the text, but give up at a signal if nobody reads it: nothing else is left to do. */
-static void print(const struct strbuf *text)
+static void print_receipt(const struct strbuf *text)
 {
 	size_t at = 0;
 
@@ -172,7 +172,7 @@ static void print(const struct strbuf *text)
 	}
 }
 
-static void deliver(struct during *d)
+static void deliver_receipt(struct during *d)
 {
 	const bool to_file = d->o->report;
 	struct strbuf text = { 0 };
@@ -185,7 +185,7 @@ static void deliver(struct during *d)
 	}
 	if (to_file)
 		say("%s", e.text);
-	print(&text);
+	print_receipt(&text);
 	strbuf_clear(&text);
 }
 
@@ -201,10 +201,10 @@ static void settle(struct during *d)
 		r->interval = d->loop.interval;
 		account_end(&d->account, r->fleet, bus_of(d));
 	}
-	deliver(d);
+	deliver_receipt(d);
 }
 
-static int start(struct during *d)
+static int start_command(struct during *d)
 {
 	struct error e;
 	int r;
@@ -219,7 +219,7 @@ static int start(struct during *d)
 
 static int during_run(struct during *d)
 {
-	const int failed = start(d);
+	const int failed = start_command(d);
 
 	if (failed)
 		return failed;

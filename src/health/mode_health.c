@@ -15,7 +15,7 @@
 
 #define DEADLINE (5 * CLOCK_SECOND)
 
-static enum exit_code print(const struct health_print *p, struct session *s,
+static enum exit_code print_health(const struct health_print *p, struct session *s,
 	const struct options *o)
 {
 	struct strbuf text = { 0 };
@@ -26,7 +26,7 @@ static enum exit_code print(const struct health_print *p, struct session *s,
 	return session_put(&text, o->nagios ? (enum exit_code)health_nagios_code(p) : p->code);
 }
 
-static enum exit_code judge(struct session *s, const struct options *o, uint32_t checks,
+static enum exit_code judge_machine(struct session *s, const struct options *o, uint32_t checks,
 	const struct floors *floors, int64_t began, bool *is_said)
 {
 	struct health_report report;
@@ -36,7 +36,7 @@ static enum exit_code judge(struct session *s, const struct options *o, uint32_t
 	if (!health_judge(s, o, checks, floors, began, &report, &p))
 		return EXIT_USAGE;
 	*is_said = true;
-	code = print(&p, s, o);
+	code = print_health(&p, s, o);
 	health_clear(&report);
 	return code;
 }
@@ -77,7 +77,7 @@ static enum exit_code run_checks(const struct options *o, bool *is_said)
 		return code;
 	code = named_limit(&s, o);
 	if (code == EXIT_DONE)
-		code = judge(&s, o, checks, &floors, began, is_said);
+		code = judge_machine(&s, o, checks, &floors, began, is_said);
 	session_close(&s);
 	return code;
 }

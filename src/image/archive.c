@@ -99,7 +99,7 @@ static int take_member(struct tar_in *t, const struct tar_member *m, char *path,
 	return take_json(t, a, e);
 }
 
-static int walk(struct tar_in *t, struct image_archive *a, struct error *e)
+static int walk_members(struct tar_in *t, struct image_archive *a, struct error *e)
 {
 	char *path = mem_calloc(1, PATH_MOST);
 	struct tar_member m = { 0 };
@@ -128,7 +128,7 @@ int image_read(const char *path, struct image_archive *out, struct error *e)
 		return fd;
 	r = tar_in_open(&t, fd, &inner);
 	if (r == 0) {
-		r = walk(t, out, &inner);
+		r = walk_members(t, out, &inner);
 		tar_in_close(t);
 	}
 	close(fd);

@@ -302,7 +302,7 @@ static enum exit_code verdict(const struct image_mode *m, const struct session *
 	return code;
 }
 
-static enum exit_code print(struct session *s, const struct options *o,
+static enum exit_code print_image(struct session *s, const struct options *o,
 	const struct image_archive *a)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
@@ -337,7 +337,7 @@ enum exit_code mode_image(const struct options *o)
 	if (code == EXIT_DONE)
 		code = session_open(&s, o, true);
 	if (code == EXIT_DONE) {
-		code = print(&s, o, archive);
+		code = print_image(&s, o, archive);
 		session_close(&s);
 	}
 	free(archive);

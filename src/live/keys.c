@@ -20,7 +20,7 @@ void live_keys_let_go(struct live *l)
 	l->held = (struct fleet){ 0 };
 }
 
-static void *copy(const void *from, size_t n, size_t size)
+static void *copy_array(const void *from, size_t n, size_t size)
 {
 	void *to;
 
@@ -39,8 +39,8 @@ static void pause_picture(struct live *l)
 	if (!l->view.paused)
 		return;
 	*held = *live_fleet(l);
-	held->chips = copy(held->chips, held->n, sizeof(*held->chips));
-	held->processes = copy(held->processes, held->n_processes, sizeof(*held->processes));
+	held->chips = copy_array(held->chips, held->n, sizeof(*held->chips));
+	held->processes = copy_array(held->processes, held->n_processes, sizeof(*held->processes));
 }
 
 static void live_keys_carry_out(struct live *l, enum ui_request request)

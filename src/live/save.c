@@ -94,7 +94,7 @@ void live_save_take(struct live *l)
 }
 
 /* Remove the temporary file that the thread may be writing. */
-static void sweep(const struct live_save *s)
+static void sweep_temporary(const struct live_save *s)
 {
 	const char *name = strrchr(s->path, '/');
 	char folder[4096];
@@ -121,7 +121,7 @@ void live_save_end(struct live *l)
 	if (!live_wait_for(l, s->over)) {
 		/* The thread goes on using it: it may be in a sync that never returns. */
 		pthread_detach(s->thread);
-		sweep(s);
+		sweep_temporary(s);
 		say("snapshot: not saved: the disk takes too long");
 		return;
 	}

@@ -21,7 +21,7 @@
 #define TURN_MAX    (256 * 1024)		/* bytes read at once */
 #define RESET_MOST  (600 * CLOCK_SECOND)	/* no reset takes longer */
 
-static void drop(struct in_flight *x, const char *bdf)
+static void drop_reset(struct in_flight *x, const char *bdf)
 {
 	for (size_t i = 0; i < x->n; i++)
 		if (strcmp(x->resets[i].bdf, bdf) == 0)
@@ -42,7 +42,7 @@ static void take_line(struct in_flight *x, const char *source, const char *line,
 	json_get_number(json_get(doc, "started"), &started);
 	if (event && bdf && of && strcmp(of, source) == 0 &&
 		json_get_number(json_get(doc, "pid"), &pid)) {
-		drop(x, bdf);
+		drop_reset(x, bdf);
 		if (strcmp(event, "fire") == 0 && x->n < IN_FLIGHT_MAX && pid > 0 && pid < 1e9) {
 			mem_copy_text(x->resets[x->n].bdf, sizeof(x->resets[0].bdf), bdf);
 			x->resets[x->n].pid = (pid_t)pid;

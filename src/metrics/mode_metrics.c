@@ -71,7 +71,7 @@ static void deliver_file(struct run *r)
 		say("%s: written again", r->o->textfile);
 }
 
-static void deliver(struct run *r)
+static void deliver_metrics(struct run *r)
 {
 	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
 		.roster = &r->expected.roster, .totals = r->totals.shown, .version = version_own,
@@ -112,7 +112,7 @@ static void take_tick(void *arg)
 
 	complain_holders(r);
 	take_sample(r);
-	deliver(r);
+	deliver_metrics(r);
 	r->loop.stop = r->loop.stop || r->o->once;
 }
 
@@ -173,7 +173,7 @@ static enum exit_code metrics_run(struct run *r)
 	totals_open(&r->totals, &r->session);
 	take_sample(r);
 	if (!r->o->once)
-		deliver(r);
+		deliver_metrics(r);
 	if (r->has_failed)
 		return EXIT_FAILED;
 	if (loop_open(&r->loop, &e) < 0)

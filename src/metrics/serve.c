@@ -139,7 +139,7 @@ static enum answer choose(const struct serve *s, const char *url, const char *me
 }
 
 /* Answer when the head of a request has come; its body is not read. */
-static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,
+static enum MHD_Result answer_request(void *arg, struct MHD_Connection *c, const char *url,
 	const char *method, const char *version, const char *body, size_t *size, void **request)
 {
 	const struct serve *s = arg;
@@ -179,11 +179,11 @@ static bool make_fixed(struct serve *s)
 
 /* Opening and closing */
 
-static int start(struct serve *s, struct error *e)
+static int start_daemon(struct serve *s, struct error *e)
 {
 	if (!make_fixed(s))
 		return fail(e, -ENOMEM, "no memory for libmicrohttpd");
-	s->daemon = mhd.start(MHD_USE_EPOLL, 0, NULL, NULL, answer, s,
+	s->daemon = mhd.start(MHD_USE_EPOLL, 0, NULL, NULL, answer_request, s,
 		MHD_OPTION_LISTEN_SOCKET, s->listen.fd,
 		MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)(MOST + SPARE),
@@ -208,7 +208,7 @@ int serve_open(const char *where, int64_t fresh, struct serve **out, struct erro
 	s->fresh = fresh;
 	err = listen_open(&s->listen, where, e);
 	if (err == 0)
-		err = start(s, e);
+		err = start_daemon(s, e);
 	if (err < 0) {
 		serve_close(s);
 		return err;

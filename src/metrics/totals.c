@@ -130,7 +130,7 @@ static void take_over(struct totals *t)
 }
 
 /* Read what the writing process has written, if it is new. */
-static void follow(struct totals *t)
+static void follow_writer(struct totals *t)
 {
 	char path[4200];
 	struct stat now[2] = { 0 };
@@ -198,7 +198,7 @@ static int write_tick(struct totals *t, struct error *e)
 }
 
 /* A full disk may get room again; after a removed file or a failed disk, begin another file. */
-static void keep(struct totals *t)
+static void keep_totals(struct totals *t)
 {
 	const int64_t now = clock_steady();
 	struct error e;
@@ -259,7 +259,7 @@ static void take_chip(struct totals *t, const struct roster_chip *c, const struc
 		tally_take_links(own, links, aer_read_all(t->bus, c->bdf, links));
 }
 
-static void show(struct totals *t, const struct roster *r, bool is_ours)
+static void show_totals(struct totals *t, const struct roster *r, bool is_ours)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct roster_chip *c = &r->chips[i];
@@ -290,10 +290,10 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 	if (*t->dir && counted_read(&t->counted, t->bus, &e) < 0)
 		say("%s", e.text);
 	if (writes)
-		keep(t);
+		keep_totals(t);
 	else if (*t->dir)
-		follow(t);
-	show(t, r, writes || !*t->dir);
+		follow_writer(t);
+	show_totals(t, r, writes || !*t->dir);
 }
 
 void totals_open(struct totals *t, const struct session *s)

@@ -68,7 +68,7 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	return r;
 }
 
-static void describe(struct galaxy *g)
+static void describe_galaxy(struct galaxy *g)
 {
 	char command[440];
 
@@ -184,7 +184,7 @@ static bool again(struct reset_run *run, enum exit_code *code)
 		return false;
 	/* Leave the trays alone that are well now. */
 	g->trays = bad;
-	describe(g);
+	describe_galaxy(g);
 	if (galaxy_choose(g, false) == 0)
 		return false;
 	printf("again: %s\n", g->act);
@@ -226,7 +226,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		.limit = limit, .wait = BACK };
 	g->run.outside = &g->outside;
 	g->run.again = again;
-	describe(g);
+	describe_galaxy(g);
 	g->run.before = session_keep_chips(&g->run.act.session);
 	print_trays(g);
 	return EXIT_DONE;
@@ -307,7 +307,7 @@ static enum exit_code reset_far(struct galaxy *g)
 	g->ipmi.host = g->address.host;
 	g->ipmi.port = *g->address.port ? g->address.port : NULL;
 	g->ipmi.user = "USER";
-	describe(g);
+	describe_galaxy(g);
 	printf("%s\n", g->act);
 	fflush(stdout);
 	if (o->dry_run) {

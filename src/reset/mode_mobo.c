@@ -174,7 +174,7 @@ static enum exit_code boot_all(struct reset_run *run)
 }
 
 /* Describe the act, for people and for the report. */
-static void describe(struct mobos *m)
+static void describe_mobos(struct mobos *m)
 {
 	struct strbuf *text = &m->act;
 
@@ -325,7 +325,7 @@ static enum exit_code reset_mobos(struct mobos *m)
 		say("%s", e.text);
 		return exit_of(r);
 	}
-	describe(m);
+	describe_mobos(m);
 	return m->names.len || has_cards(m) ? reset_with_cards(m) : reset_alone(m, m->run.act.o);
 }
 

@@ -46,7 +46,7 @@ bool prompt_is_possible(void)
 	return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-static void show(struct prompt *p, const char *text)
+static void show_text(struct prompt *p, const char *text)
 {
 	strbuf_puts(&p->out.text, text);
 	outlet_push(&p->out);
@@ -55,7 +55,7 @@ static void show(struct prompt *p, const char *text)
 static void prompt_ask(struct prompt *p)
 {
 	consent_ask(&p->consent);
-	show(p, p->question);
+	show_text(p, p->question);
 }
 
 /* How long to wait for the rest of a key's sequence or a paste; -1: none has begun. */
@@ -122,7 +122,7 @@ static void erase(struct prompt *p)
 	if (p->len == 0)
 		return;
 	p->len--;
-	show(p, "\b \b");
+	show_text(p, "\b \b");
 }
 
 static void add_key(struct prompt *p, uint32_t key)
@@ -139,7 +139,7 @@ static void add_key(struct prompt *p, uint32_t key)
 	text[glyph_encode(key, text)] = '\0';
 	memcpy(p->text + p->len, text, strlen(text));
 	p->len += strlen(text);
-	show(p, text);
+	show_text(p, text);
 }
 
 /* Take a key; true: the line is over, or (with *ended) the input is. */
@@ -187,13 +187,13 @@ static bool read_typed(struct prompt *p)
 				is_over = true;
 		if (!is_over || !p->consent.rested || consent_is_given(&p->consent))
 			continue;
-		show(p, "\nThis does not count: it was pasted, or typed before the question could "
-			"be read.\n");
+		show_text(p, "\nThis does not count: it was pasted, or typed before the question "
+			"could be read.\n");
 		is_over = false;
 		p->len = 0;
 		prompt_ask(p);
 	}
-	show(p, "\n");
+	show_text(p, "\n");
 	return !ended;
 }
 
@@ -232,7 +232,7 @@ int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, 
 	stop_take_tty(stop, STOP_TTY_NONE);
 	/* The newline was not shown, or there was none. */
 	if (kind == PROMPT_SECRET || !whole)
-		show(&p, "\n");
+		show_text(&p, "\n");
 	r = whole ? prompt_take(p.text, p.len, line, size) : -ECANCELED;
 	explicit_bzero(p.text, sizeof(p.text));
 	explicit_bzero(&p.keys, sizeof(p.keys));
