@@ -107,7 +107,6 @@ void figures_print_json(struct strbuf *to, const struct figures *f)
 	json_begin(&j, NULL, '{');
 	figures_put_json(&j, f);
 	json_end(&j, '}');
-	strbuf_putc(to, '\n');
 }
 
 static void read_value(struct figure_value *v, const struct figure *row, const struct json *node)

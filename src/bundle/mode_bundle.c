@@ -156,7 +156,6 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 	json_text(&j, "open", "tt-smi --replay cards.rec; tt-smi --root tree; "
 		"tt-smi --load snapshot.json");
 	json_end(&j, '}');
-	strbuf_putc(&text, '\n');
 	put_text(b, "bundle.json", &text);
 }
 

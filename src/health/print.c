@@ -162,7 +162,6 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 	}
 	json_end(&j, ']');
 	json_end(&j, '}');
-	strbuf_putc(to, '\n');
 }
 
 int health_nagios_code(const struct health_print *p)

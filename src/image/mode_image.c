@@ -284,7 +284,6 @@ static void put_json(struct strbuf *to, const struct image_mode *m)
 			put_json_card(&j, m, k);
 	json_end(&j, ']');
 	json_end(&j, '}');
-	strbuf_putc(to, '\n');
 }
 
 static enum exit_code verdict(const struct image_mode *m, const struct session *s)

@@ -61,7 +61,6 @@ static void reset_config_put(struct strbuf *text, const struct bus *bus)
 	json_bool(&j, "disable_serial_report", false);
 	json_bool(&j, "disable_sw_version_report", false);
 	json_end(&j, '}');
-	strbuf_putc(text, '\n');
 }
 
 /* The default path; -EEXIST: there is a file already. */

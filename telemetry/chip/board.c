@@ -27,7 +27,7 @@ static const struct board boards[] = {
 	{ 0x45, "p300a",	"p300a",		DEVICE_BLACKHOLE, 2, false, true, 0, 0 },
 	{ 0x46, "p300c",	"p300c",		DEVICE_BLACKHOLE, 2, false, true, 0, 0 },
 	{ 0x47, "tt-galaxy-bh",	"galaxy-blackhole",	DEVICE_BLACKHOLE, 32, false, true, 0, 0 },
-	/* Bin 6: a memory channel of each chip is harvested. */
+	/* Bin 6 ships with a memory channel of each chip harvested; all eight are no fault. */
 	{ 0x202, "tt-galaxy-bh", "galaxy-blackhole",	DEVICE_BLACKHOLE, 32, false, true, 0, 0 },
 };
 

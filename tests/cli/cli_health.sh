@@ -79,6 +79,7 @@ is trays FAIL "a galaxy without its first tray's chips"
 judged 0 --sim tt-galaxy-bh
 is trays PASS "a whole galaxy again"
 run tt-smi --health 1 --json --sim '3*p150a' --expected 3
+check "JSON: no line is empty" not has_line "$out" '^$'
 is expected PASS "one card of three is looked at, and three are here"
 judged 4 --sim e150
 is memory SKIP "a table whose address would have to be asked for by a message is not read"
