@@ -61,11 +61,8 @@ child=$(child_of $pid)
 kill -STOP $pid "$child"
 sleep 9
 kill -CONT "$child" $pid
-for _ in $(seq 400); do
-	kill -0 $pid 2>/dev/null || break
-	[ "$(tail -n 1 burn.out | grep -c ' s ')" = 0 ] || break
-	sleep 0.05
-done
+mapfile -t said <burn.out
+await_of $pid has_rows burn.out $((${#said[@]} + 3))
 kill -TERM $pid
 ended
 rc_is 1 "a program that stood still is no success"

@@ -32,11 +32,7 @@ plug() {	# board library words...: a machine with this card, in $root
 	: >sim.log
 	"$top_builddir/tests/rig/kmd_driver" "$root" "$board" "$library" "$@" >driver.out 2>&1 &
 	driver=$!
-	for _ in $(seq 400); do
-		[ -S "$root/socket" ] && return
-		sleep 0.02
-	done
-	cat driver.out
+	await_of $driver [ -S "$root/socket" ] || cat driver.out
 }
 smi() { KMD_ROOT=$root LD_PRELOAD=$shim run timeout 300 tt-smi "$@"; }
 burn() {
@@ -46,7 +42,16 @@ burn() {
 json() {	# name expression of the first target t
 	check "$1" python3 -c "import json; t = json.load(open('report.json'))['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
 }
-all_closed() { [ "$(grep -c ^open "$root/log")" = "$(grep -c ^close "$root/log")" ]; }
+all_closed() {
+	local line open=0
+	while read -r line; do
+		case $line in
+		open*) open=$((open + 1)) ;;
+		close*) open=$((open - 1)) ;;
+		esac
+	done <"$root/log"
+	[ $open -eq 0 ]
+}
 tidy() {	# name
 	await all_closed
 	check "$1: no handle is left" all_closed
@@ -66,10 +71,7 @@ while_it_burns() {	# command ...: run once $load has begun; what the burn says i
 	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload $load --timeout 10 -dur 1000 \
 		--report report.json >burn.out 2>burn.err </dev/null &
 	pid=$!
-	for _ in $(seq 1200); do
-		grep -Eq ' [1-9][0-9.]* (blocks|MiB of memory)' burn.out && break
-		sleep 0.05
-	done
+	await_of $pid has_line burn.out ' [1-9][0-9.]* (blocks|MiB of memory)'
 	"$@"
 	wait $pid
 	rc=$?

@@ -50,7 +50,7 @@ until_true() {	# command...: within a minute; what takes long is looked at less 
 	for ((looks = 0; SECONDS < until; looks++)); do
 		screen >"$out"
 		"$@" && return 0
-		[ $looks -lt 10 ] || pause=0.3
+		[ $looks -lt 5 ] || pause=0.4
 		nap $pause
 	done
 	return 1
