@@ -61,6 +61,7 @@ child=$(child_of $pid)
 kill -STOP $pid "$child"
 sleep 9
 kill -CONT "$child" $pid
+# The burn goes on without them; that they have ended is told at its end.
 mapfile -t said <burn.out
 await_of $pid has_rows burn.out $((${#said[@]} + 3))
 kill -TERM $pid
