@@ -7,10 +7,10 @@
  */
 #include "config.h"
 #include "src/loop.h"
+#include "base/array.h"
 #include "base/clock.h"
 
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RESCAN_LOST    (2 * CLOCK_SECOND)	/* while a card is lost */
@@ -104,40 +104,32 @@ static void end_tick(struct loop *l)
 	rescan(l);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+/* How long to wait if no descriptor becomes ready; -1: for ever. */
+static int longest_wait(const struct loop *l)
 {
-	return a < b ? a : b;
-}
+	const int waits[] = {
+		sampler_wait_ms(l->sampler),
+		l->ops->wait_ms ? l->ops->wait_ms(l->arg) : -1,
+		l->end != INT64_MAX && clock_mono() < l->end ? clock_poll_ms(l->end) : -1,
+	};
+	int least = -1;
 
-/* How long to wait if no descriptor becomes ready, in ns; -1: for ever. */
-static int64_t longest_wait(const struct loop *l)
-{
-	int64_t due = sampler_due(l->sampler), now = clock_mono(), left = INT64_MAX;
-	int ms = l->ops->wait_ms ? l->ops->wait_ms(l->arg) : -1;
-
-	if (due != INT64_MAX)
-		left = due - clock_steady();
-	if (ms >= 0)
-		left = earlier(left, ms * CLOCK_MS);
-	if (l->end != INT64_MAX && now < l->end)
-		left = earlier(left, l->end - now);
-	return left == INT64_MAX ? -1 : left < 0 ? 0 : left;
+	for (size_t i = 0; i < ARRAY_LEN(waits); i++)
+		if (waits[i] >= 0 && (least < 0 || waits[i] < least))
+			least = waits[i];
+	return least;
 }
 
 static void wait_for_news(struct loop *l)
 {
-	struct pollfd fds[2 + LOOP_FDS] = {
+	struct pollfd fds[2 + LOOP_FDS + TURN_FDS] = {
 		{ .fd = l->timer, .events = POLLIN },
 		{ .fd = sampler_fd(l->sampler), .events = POLLIN },
 	};
 	size_t n = l->ops->prepare ? l->ops->prepare(l->arg, fds + 2) : 0;
-	int64_t left = longest_wait(l);
-	struct timespec t = { .tv_sec = left / CLOCK_SECOND, .tv_nsec = left % CLOCK_SECOND };
 	uint64_t expired;
 
-	if (ppoll(fds, 2 + n, left < 0 ? NULL : &t, NULL) < 0)
-		for (size_t i = 0; i < 2 + n; i++)
-			fds[i].revents = 0;
+	turn_wait(l->requests, l->out, fds, 2 + n, longest_wait(l));
 	if (fds[0].revents && read(l->timer, &expired, sizeof(expired)) > 0)
 		meet_deadline(l);
 	if (l->ops->wake)
@@ -150,6 +142,8 @@ static void run_ahead(struct loop *l)
 	for (; !l->stop && !l->quit; l->met++) {
 		int64_t deadline = l->start + (int64_t)l->met * l->interval;
 
+		if (l->requests)
+			stop_check(l->requests);
 		if (l->ops->wake)
 			l->ops->wake(l->arg, NULL);
 		if (l->stop || l->quit)

@@ -2,13 +2,13 @@
 /*
  * loop.h - the clocked loop of every mode that keeps running: ticks at absolute
  * times with a count of late and lost ones, rescans for cards that come and go,
- * and the further descriptors that a mode waits for.
+ * requests to end, output that its reader has not taken, and the further descriptors that
+ * a mode waits for.  An act that samples nothing turns with turn.h, whose wait this is.
  */
 #pragma once
 
+#include "src/turn.h"
 #include "telemetry/sampler/sampler.h"
-
-#include <poll.h>
 
 #define LOOP_FDS 16	/* further descriptors of a mode, at most */
 
@@ -20,7 +20,10 @@ struct loop_ops {
 	size_t (*prepare)(void *arg, struct pollfd *fds);
 	/* The longest wait, in ms; -1: no limit. */
 	int (*wait_ms)(void *arg);
-	/* After each wait, with those descriptors after poll() (NULL in virtual time). */
+	/*
+	 * After each wait, with those descriptors after poll() (NULL in virtual time).  Whether a
+	 * stop was asked for is in loop->requests by then; what follows from it is the mode's.
+	 */
 	void (*wake)(void *arg, const struct pollfd *fds);
 	/* After a rescan for cards; result: 1 if the fleet changed, or -errno. */
 	void (*rescanned)(void *arg, int result, const struct error *e);
@@ -31,6 +34,8 @@ struct loop {
 	struct sampler *sampler;
 	const struct loop_ops *ops;
 	void *arg;
+	struct stop *requests;	/* to end; NULL: none are heard */
+	struct outlet *out;	/* NULL: none */
 	int64_t interval;
 	int64_t start, end;	/* clock_mono() of the first tick; none at or after end */
 	bool watched;		/* by a person: virtual time does not run ahead */

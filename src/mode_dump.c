@@ -112,23 +112,13 @@ static void take_tick(void *arg)
 		r->loop.stop = true;
 }
 
-/* Keys, signals, and the status line. */
 static void dump_wake(void *arg, const struct pollfd *fds)
 {
 	struct run *r = arg;
 
 	(void)fds;
-	if (stop_check(&r->stop))
-		r->loop.stop = true;
+	r->loop.stop = r->loop.stop || r->stop.asked;
 	show_status(r, clock_mono());
-}
-
-static size_t dump_prepare(void *arg, struct pollfd *fds)
-{
-	const struct run *r = arg;
-
-	stop_poll(&r->stop, fds);
-	return STOP_FDS;
 }
 
 static int dump_wait_ms(void *arg)
@@ -140,7 +130,6 @@ static int dump_wait_ms(void *arg)
 
 static const struct loop_ops loop_ops = {
 	.tick = take_tick,
-	.prepare = dump_prepare,
 	.wait_ms = dump_wait_ms,
 	.wake = dump_wake,
 };
@@ -153,6 +142,7 @@ static int dump_begin(struct run *r)
 
 	r->loop.sampler = r->session.sampler;
 	r->loop.arg = r;
+	r->loop.requests = &r->stop;
 	r->loop.start = clock_mono() + (clock_is_virtual() ? 0 : HEAD_START);
 	r->loop.end = o->duration ? r->loop.start + o->duration : INT64_MAX;
 	r->stream.start = r->loop.start;

@@ -258,14 +258,8 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 /* Collect the tick that was begun, until it is over or that time comes. */
 static void collect_until(struct session *s, int64_t until)
 {
-	struct pollfd p = { .fd = sampler_fd(s->sampler), .events = POLLIN };
-
 	while (sampler_is_busy(s->sampler) && clock_steady() < until) {
-		const int64_t next = sampler_due(s->sampler) < until ? sampler_due(s->sampler)
-			: until;
-		const int64_t left = next - clock_steady();
-
-		poll(&p, 1, left <= 0 ? 0 : (int)(left / CLOCK_MS) + 1);
+		sampler_wait(s->sampler, until);
 		sampler_collect(s->sampler);
 	}
 }

@@ -15,11 +15,12 @@ bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t
 	if (out)
 		outlet_push(out);
 	fds[n] = out ? outlet_poll(out) : (struct pollfd){ .fd = -1 };
-	stop_poll(stop, fds + n + 1);
-	if (poll(fds, n + TURN_FDS, ms) < 0)
+	if (stop)
+		stop_poll(stop, fds + n + 1);
+	if (poll(fds, n + 1 + (stop ? STOP_FDS : 0), ms) < 0)
 		for (size_t i = 0; i < n; i++)
 			fds[i].revents = 0;
-	return stop_check(stop);
+	return stop && stop_check(stop);
 }
 
 bool turn_rest(struct stop *stop, int ms)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * turn.h - one wait in a loop that drives an act: for its own descriptors, for the reader of its
- * output, and for a person or a program that ends it.
+ * turn.h - one wait in a loop: for its own descriptors, for the reader of its output, and for a
+ * person or a program that ends it.  Whatever waits while the program goes on waits here.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 #define TURN_FDS (STOP_FDS + 1)
 
 /*
- * Push out (or NULL), then wait for n descriptors, for out and for a stop, for ms at most.  fds
- * has room for TURN_FDS more.  True once a stop was requested.
+ * Push out (or NULL), then wait for n descriptors, for out and for a stop (or NULL), for ms at
+ * most (-1: for ever).  fds has room for TURN_FDS more.  True once a stop was requested.
  */
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
 

@@ -115,12 +115,11 @@ static void burnin_wake(void *arg, const struct pollfd *fds)
 	(void)fds;
 	note_pause(r);
 	sensor_watch_update(&r->sensors);
-	outlet_push(&r->out);
 	if (r->phase != BURNIN_OVER)
 		watch_loads(r);
 	if (burnin_run_time(r) > r->loaded)
 		r->loaded = burnin_run_time(r);
-	asked = stop_check(&r->act.stop);
+	asked = r->act.stop.asked;
 	r->act.stop.asked = false;
 	r->facts.continued = r->facts.continued || r->act.stop.resumed;
 	if (r->screen && burnin_screen_step(r->screen))
@@ -170,12 +169,8 @@ static size_t burnin_prepare(void *arg, struct pollfd *fds)
 {
 	struct burnin_run *r = arg;
 
-	stop_poll(&r->act.stop, fds);
-	fds[STOP_FDS] = (struct pollfd){ .fd = sensor_watch_fd(&r->sensors), .events = POLLIN };
-	fds[STOP_FDS + 1] = outlet_poll(&r->out);
-	if (!r->screen)
-		return STOP_FDS + 2;
-	return STOP_FDS + 2 + burnin_screen_poll(r->screen, fds + STOP_FDS + 2);
+	fds[0] = (struct pollfd){ .fd = sensor_watch_fd(&r->sensors), .events = POLLIN };
+	return 1 + (r->screen ? burnin_screen_poll(r->screen, fds + 1) : 0);
 }
 
 static int burnin_wait_ms(void *arg)
@@ -262,6 +257,7 @@ enum exit_code burnin_start(struct act *a)
 	if (!burnin_has_load(r))
 		return EXIT_DONE;
 	r->loop = (struct loop){ .sampler = a->session.sampler, .ops = &loop_ops, .arg = r,
+		.requests = &a->stop, .out = &r->out,
 		.interval = a->o->interval ? a->o->interval : INTERVAL, .end = INT64_MAX,
 		.start = clock_mono(), .watched = true, .timer = -1 };
 	/* The clock of the dump and that of the burn begin at the same moment. */

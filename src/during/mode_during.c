@@ -110,11 +110,10 @@ static bool open_loop(struct during *d)
 
 static void await_command(struct during *d)
 {
-	struct pollfd fd;
+	struct pollfd fds[1 + TURN_FDS];
 
-	prepare(d, &fd);
 	while (!program_has_ended(&d->program))
-		poll(&fd, 1, -1);
+		turn_wait(NULL, NULL, fds, prepare(d, fds), -1);
 }
 
 /* Collect until the tick under way is over and the holders are listed, or time is up. */
@@ -124,17 +123,12 @@ static bool collect_until(struct during *d, int64_t until)
 
 	for (;;) {
 		const bool is_over = sampler_collect(s) != 0;
-		const int64_t left = until - clock_steady();
-		struct pollfd fd = { .fd = sampler_fd(s), .events = POLLIN };
-		int ms = sampler_wait_ms(s);
 
 		if (is_over && !*sampler_fleet(s)->processes_unknown)
 			return true;
-		if (left <= 0)
+		if (clock_steady() >= until)
 			return is_over;
-		if (ms < 0 || ms > left / CLOCK_MS)
-			ms = (int)(left / CLOCK_MS) + 1;
-		poll(&fd, 1, ms);
+		sampler_wait(s, until);
 	}
 }
 

@@ -25,7 +25,7 @@
 #define INTERVAL  (CLOCK_SECOND / 2)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
 #define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards takes less */
-#define LIVE_FDS  (5 + STOP_FDS)
+#define LIVE_FDS  5
 
 /* Readings */
 
@@ -90,7 +90,7 @@ static void hear_signals(struct live *l)
 
 static void take_signals(struct live *l)
 {
-	l->quit = stop_check(&l->stop) || l->quit;
+	l->quit = l->stop.asked || l->quit;
 	if (l->stop.redraw)
 		l->dirty = l->urgent = true;
 	l->stop.redraw = false;
@@ -132,7 +132,6 @@ static size_t live_prepare(void *arg, struct pollfd *fds)
 	fds[2] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
 	fds[3] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
 	fds[4] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
-	stop_poll(&l->stop, fds + 5);
 	return LIVE_FDS + live_reset_fds(l, fds + LIVE_FDS, LOOP_FDS - LIVE_FDS);
 }
 
@@ -186,6 +185,7 @@ static int live_run(struct live *l, struct error *e)
 	int r;
 
 	l->loop = (struct loop){ .sampler = l->session.sampler, .ops = &loop_ops, .arg = l,
+		.requests = &l->stop,
 		.interval = l->model.interval, .start = clock_mono() + l->model.interval,
 		.end = INT64_MAX, .watched = true, .timer = -1 };
 	history_reserve(l->history, live_fleet(l)->n);

@@ -120,8 +120,7 @@ static void wake(void *arg, const struct pollfd *fds)
 {
 	struct run *r = arg;
 
-	if (stop_check(&r->stop))
-		r->loop.stop = true;
+	r->loop.stop = r->loop.stop || r->stop.asked;
 	if (r->serve && fds)
 		serve_turn(r->serve);
 }
@@ -130,11 +129,10 @@ static size_t prepare(void *arg, struct pollfd *fds)
 {
 	const struct run *r = arg;
 
-	stop_poll(&r->stop, fds);
 	if (!r->serve)
-		return STOP_FDS;
-	fds[STOP_FDS] = (struct pollfd){ .fd = serve_fd(r->serve), .events = POLLIN };
-	return STOP_FDS + 1;
+		return 0;
+	fds[0] = (struct pollfd){ .fd = serve_fd(r->serve), .events = POLLIN };
+	return 1;
 }
 
 static int wait_ms(void *arg)
@@ -166,6 +164,7 @@ static enum exit_code metrics_run(struct run *r)
 
 	r->loop.sampler = r->session.sampler;
 	r->loop.arg = r;
+	r->loop.requests = &r->stop;
 	r->loop.start = now + r->loop.interval;
 	r->loop.end = r->o->duration ? now + r->o->duration : INT64_MAX;
 	if (open_serve(r, &e) < 0)

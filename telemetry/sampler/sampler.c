@@ -214,14 +214,27 @@ int64_t sampler_due(const struct sampler *s)
 	return s->loaded ? INT64_MAX : schedule_due(s);
 }
 
+/* As poll() wants it. */
+static int ms_until(int64_t time)
+{
+	const int64_t left = time == INT64_MAX ? 0 : time - clock_steady();
+
+	if (time == INT64_MAX)
+		return -1;
+	return left <= 0 ? 0 : (int)((left + CLOCK_MS - 1) / CLOCK_MS);
+}
+
 int sampler_wait_ms(const struct sampler *s)
 {
-	int64_t due = sampler_due(s), left;
+	return ms_until(sampler_due(s));
+}
 
-	if (due == INT64_MAX)
-		return -1;
-	left = due - clock_steady();
-	return left <= 0 ? 0 : (int)((left + CLOCK_MS - 1) / CLOCK_MS);
+int sampler_wait(const struct sampler *s, int64_t until)
+{
+	const int64_t due = sampler_due(s);
+	struct pollfd p = { .fd = sampler_fd(s), .events = POLLIN };
+
+	return poll(&p, 1, ms_until(due < until ? due : until)) < 0 && errno != EINTR ? -errno : 0;
 }
 
 bool sampler_is_busy(const struct sampler *s)
@@ -322,9 +335,7 @@ int sampler_collect(struct sampler *s)
 int sampler_finish(struct sampler *s, struct error *e)
 {
 	while (sampler_collect(s) == 0) {
-		struct pollfd p = { .fd = sampler_fd(s), .events = POLLIN };
-
-		if (poll(&p, 1, sampler_wait_ms(s)) < 0 && errno != EINTR)
+		if (sampler_wait(s, INT64_MAX) < 0)
 			return fail_errno(e, "cannot wait for a reading");
 	}
 	return 0;

@@ -59,13 +59,15 @@ void sampler_set_brisk(struct sampler *s);
  * readable when there is news, between ticks too; sampler_collect() then takes
  * it in (it never blocks) and returns 1 when no tick is under way, 0 while one
  * goes on.  sampler_due() is when collect is due without news, INT64_MAX for
- * never; sampler_wait_ms() is the same as poll() wants it.
+ * never; sampler_wait_ms() is the same as poll() wants it.  sampler_wait() waits for one of the
+ * two, or until that time; -errno.
  */
 int sampler_begin(struct sampler *s);
 int sampler_fd(const struct sampler *s);
 int sampler_collect(struct sampler *s);
 int64_t sampler_due(const struct sampler *s);	/* clock_steady() */
 int sampler_wait_ms(const struct sampler *s);
+int sampler_wait(const struct sampler *s, int64_t until);	/* clock_steady() */
 bool sampler_is_busy(const struct sampler *s);	/* a tick is under way */
 
 /* Wait until the tick that was begun is over; and do a whole tick: begin and finish. */
