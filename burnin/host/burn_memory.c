@@ -139,23 +139,37 @@ uint64_t burn_memory_next(const struct burn_memory *m)
 	return step_of(m) * IMPL_BURST;
 }
 
+/* Draw the bursts of a page: i times an odd number is a full cycle, and i ^ i >> 3 undoes itself. */
+static void draw_page(const struct burn_memory *m, uint64_t page, uint64_t *which)
+{
+	const uint64_t drawn = impl_mix(m->bursts.seed + page);
+	const uint64_t first = drawn >> 16 | 1, second = drawn >> 32 | 1;
+
+	for (uint64_t i = 0; i < IMPL_PAGE; i++) {
+		const uint64_t there = (i * first + drawn) % IMPL_PAGE;
+
+		which[i] = page * IMPL_PAGE + (there ^ there >> 3) * second % IMPL_PAGE;
+	}
+}
+
 /*
- * Draw the next n bursts of the random order after `place`.  The order is a full
- * cycle over the next power of two, without the numbers from m->n up.  The last
- * burst of the order is followed by the first.
+ * Draw the next n bursts of the random order: whole pages, after the page `place`.  The order of
+ * pages is a full cycle over the next power of two, without the numbers that are too large.
+ * The last page of the order is followed by the first.
  */
 static void draw_order(const struct burn_memory *m, uint64_t place, uint64_t *which, size_t n)
 {
+	const uint64_t pages = m->n / IMPL_PAGE;
 	uint64_t mask = 1;
 
-	while (mask < m->n)
+	while (mask < pages)
 		mask *= 2;
 	mask--;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i += IMPL_PAGE) {
 		do
 			place = (place * 6364136223846793005 + (m->bursts.seed | 1)) & mask;
-		while (place >= m->n);
-		which[i] = place;
+		while (place >= pages);
+		draw_page(m, place, which + i);
 	}
 }
 
@@ -195,23 +209,23 @@ bool burn_memory_step(struct burn_memory *m, burn_memory_found *found, void *arg
 	const bool streams = burn_memory_streams(m->pass);
 	const uint64_t end = m->done + step_of(m);
 	const size_t block = streams ? BLOCK : RANDOM_BLOCK;
-	uint64_t order[RANDOM_BLOCK + IMPL_AHEAD], wrong[WORDS], *which = streams ? NULL : order;
+	uint64_t order[RANDOM_BLOCK + IMPL_LISTED], wrong[WORDS], *which = streams ? NULL : order;
 
 	if (!streams)
-		draw_order(m, m->place, order, IMPL_AHEAD);
+		draw_order(m, m->place, order, IMPL_LISTED);
 	while (m->done < end) {
 		const size_t n = end - m->done < block ? (size_t)(end - m->done) : block;
 
 		if (!streams)
-			draw_order(m, order[IMPL_AHEAD - 1], order + IMPL_AHEAD, n);
+			draw_order(m, order[IMPL_LISTED - 1] / IMPL_PAGE, order + IMPL_LISTED, n);
 		if (!m->comparing)
 			x->fill(&m->bursts, m->done, which, n);
 		else if (!x->compare(&m->bursts, m->done, which, n, wrong))
 			burn_memory_tell(m, which, n, wrong, found, arg);
 		m->done += n;
 		if (!streams) {
-			m->place = order[n - 1];
-			memmove(order, order + n, IMPL_AHEAD * sizeof(*order));
+			m->place = order[n - 1] / IMPL_PAGE;
+			memmove(order, order + n, IMPL_LISTED * sizeof(*order));
 		}
 	}
 	if (m->done < m->n)

@@ -2,8 +2,12 @@
 /*
  * burn_memory.h - a worker's share of the host's memory: a pass writes all of
  * it, then compares every word.  Each pass uses the next pattern: four passes in
- * order, then four burst by burst in a random order, and so on.  Every second
- * round of these eight inverts all bits.
+ * order, then four in a random order, and so on.  Every second round of these eight
+ * inverts all bits.
+ *
+ * The random order is one of pages of 4 KiB, and in each of its bursts: none follows its
+ * neighbour, and what is counted is the memory.  Burst by burst over all of it, each waits
+ * for a translation of its address first, and a third of the rate is left.
  */
 #pragma once
 

@@ -65,6 +65,8 @@ struct impl_stress {
 
 /* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor impl_key() of b. */
 enum { IMPL_BURST = 64, IMPL_TABLE = 64, IMPL_AHEAD = 48 };	/* bytes; bursts */
+/* Bursts of a page (a host may give a guest no larger ones); and so many more that a list has. */
+enum { IMPL_PAGE = 4096 / IMPL_BURST, IMPL_LISTED = 2 * IMPL_PAGE };
 
 enum impl_key {
 	IMPL_KEY_NONE,
@@ -107,8 +109,8 @@ static inline uint64_t impl_key(const struct impl_bursts *m, enum impl_key kind,
 }
 
 /*
- * n bursts: those from `from` on or, if `which` is not NULL, those that it lists.  The
- * list has IMPL_AHEAD further entries: the bursts that come next, to be prefetched.
+ * n bursts: those from `from` on or, if `which` is not NULL, those that it lists, page by page.
+ * The list has IMPL_LISTED further entries: the bursts that come next, to be prefetched.
  */
 struct impl_memory {
 	void (*fill)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n);

@@ -4,6 +4,7 @@
  * wrong is named, and no more is taken than is free.
  */
 #include "config.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_memory.h"
@@ -108,6 +109,31 @@ static void every_bit_of_every_pass_is_compared(void **state)
 		burn_memory_close(&m);
 	}
 	assert_true(tried >= PASSES);
+}
+
+/* What is written in random order is right in order; and a bit in each burst is found as often. */
+static void each_burst_has_its_turn_in_random_order(void **state)
+{
+	static const uint64_t sizes[] = { 2 * MIB, 6 * MIB, 34 * MIB };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		struct burn_memory m;
+		struct seen s = { 0 };
+		uint64_t wrong[IMPL_BURST / 8];
+
+		open_memory(&m, sizes[i], impl_find("portable"));
+		burn_memory_begin(&m, BURN_MEMORY_PATTERNS);
+		assert_false(burn_memory_streams(m.pass));
+		memset(m.bursts.at, 0, sizes[i]);
+		write_all(&m, &s);
+		assert_true(m.impl->memory->compare(&m.bursts, 0, NULL, m.n, wrong));
+		for (uint64_t burst = 0; burst < m.n; burst++)
+			m.bursts.at[burst * IMPL_BURST / 8 + burst % 8] ^= 1;
+		compare_all(&m, &s);
+		assert_int_equal(s.n, m.n);
+		burn_memory_close(&m);
+	}
 }
 
 /* All that is read of a burst that follows is another: stale data does not pass. */
@@ -412,6 +438,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_bit_of_every_pass_is_compared),
+		cmocka_unit_test(each_burst_has_its_turn_in_random_order),
 		cmocka_unit_test(a_burst_in_anothers_place_is_wrong),
 		cmocka_unit_test(bits_flipped_from_outside_are_all_found),
 		cmocka_unit_test(a_healthy_memory_passes),

@@ -6,10 +6,7 @@
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"
 
-enum {
-	PARTS = IMPL_BURST / (SIMD_LANES * 4),	/* vectors of a burst */
-	PAGE = 4096 / IMPL_BURST		/* bursts; a host may give a guest no larger ones */
-};
+enum { PARTS = IMPL_BURST / (SIMD_LANES * 4) };	/* vectors of a burst */
 
 typedef uint64_t simd_words __attribute__((vector_size(SIMD_LANES * 4)));
 
@@ -51,19 +48,19 @@ static inline simd_words words_at(const uint64_t *from)
 	return v;
 }
 
+static inline uint64_t burst_of(uint64_t from, const uint64_t *which, size_t i)
+{
+	return which ? which[i] : from + i;
+}
+
 /*
  * At the first burst of a page, fetch that of the page after next: the processor does not look
  * beyond a page itself, and a store that waits for a translation keeps all others waiting.
  */
-static inline void look_ahead(const uint64_t *at, uint64_t burst)
+static inline void look_ahead(const uint64_t *memory, uint64_t from, const uint64_t *which, size_t i)
 {
-	if (burst % PAGE == 0)
-		__builtin_prefetch(at + 2 * PAGE * (IMPL_BURST / 8), 0, 2);
-}
-
-static inline uint64_t burst_of(uint64_t from, const uint64_t *which, size_t i)
-{
-	return which ? which[i] : from + i;
+	if ((which ? i : from + i) % IMPL_PAGE == 0)
+		__builtin_prefetch(memory + burst_of(from, which, i + 2 * IMPL_PAGE) * (IMPL_BURST / 8), 0, 2);
 }
 
 static inline simd_words wanted(const uint64_t *row, uint64_t key, int part)
@@ -84,8 +81,7 @@ static inline __attribute__((always_inline)) void fill_as(const struct impl_burs
 		const uint64_t key = impl_key(&m, kind, burst);
 		uint64_t *to = m.at + burst * (IMPL_BURST / 8);
 
-		if (!which)
-			look_ahead(to, burst);
+		look_ahead(m.at, from, which, i);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
 			store_past(to + part * (SIMD_LANES / 2), wanted(row, key, part));
@@ -103,10 +99,9 @@ static inline __attribute__((always_inline)) void compare_as(const struct impl_b
 		const uint64_t *row = m.table + burst % IMPL_TABLE * (IMPL_BURST / 8);
 		const uint64_t key = impl_key(&m, kind, burst);
 		const uint64_t *at = m.at + burst * (IMPL_BURST / 8);
-		const uint64_t then = which ? which[i + IMPL_AHEAD] : burst + IMPL_AHEAD;
+		const uint64_t then = burst_of(from, which, i + IMPL_AHEAD);
 
-		if (!which)
-			look_ahead(at, burst);
+		look_ahead(m.at, from, which, i);
 		__builtin_prefetch(m.at + then * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
@@ -183,11 +178,11 @@ static void plain_fill(uint64_t *at, size_t bursts, uint64_t value)
 {
 	const simd_words v = (simd_words){ 0 } + value;
 
-	for (size_t i = 0; i < bursts; i++, at += IMPL_BURST / 8) {
-		look_ahead(at, i);
+	for (size_t i = 0; i < bursts; i++) {
+		look_ahead(at, 0, NULL, i);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
-			store_past(at + part * (SIMD_LANES / 2), v);
+			store_past(at + i * (IMPL_BURST / 8) + part * (SIMD_LANES / 2), v);
 	}
 }
 
@@ -197,12 +192,12 @@ static uint64_t plain_compare(const uint64_t *at, size_t bursts, uint64_t value)
 	simd_words different = { 0 };
 	uint64_t any = 0;
 
-	for (size_t i = 0; i < bursts; i++, at += IMPL_BURST / 8) {
-		look_ahead(at, i);
-		__builtin_prefetch(at + IMPL_AHEAD * (IMPL_BURST / 8), 0, 2);
+	for (size_t i = 0; i < bursts; i++) {
+		look_ahead(at, 0, NULL, i);
+		__builtin_prefetch(at + (i + IMPL_AHEAD) * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
-			different |= words_at(at + part * (SIMD_LANES / 2)) ^ v;
+			different |= words_at(at + i * (IMPL_BURST / 8) + part * (SIMD_LANES / 2)) ^ v;
 	}
 	for (int lane = 0; lane < SIMD_LANES / 2; lane++)
 		any |= different[lane];
