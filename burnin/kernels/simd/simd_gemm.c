@@ -17,7 +17,7 @@
 
 enum {
 	NARROW_TERMS = 256,
-	FLAT_TERMS = 128,
+	FLAT_TERMS = 192,		/* a panel of so many is three quarters of 32 KiB */
 	FLAT_ROWS = 96,			/* up to this many, packing A and B would not pay */
 	GAP = 16			/* floats between rows of a copy of A, to vary cache sets */
 };
@@ -185,6 +185,27 @@ static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 	}
 }
 
+/*
+ * Prefetch the panel of B after this one, or the first of the next run, meanwhile: with the i-th
+ * rows of A the i-th line of each of its rows.  A whole run ahead would not fit in 1 MiB.
+ */
+static void fetch_panel(const struct impl_job *j, const struct simd_part *p, size_t col, size_t k0,
+	size_t i, struct simd_tile *t)
+{
+	const size_t element = burn_dtype_size(j->dtype), n = (size_t)j->shape.n;
+	const size_t line = i * SIMD_LINE;
+	const bool last = col + SIMD_COLS >= p->cols;
+	const size_t row = last ? k0 + (size_t)t->kc : k0, next = last ? 0 : col + SIMD_COLS;
+
+	if (line >= SIMD_COLS * element || row >= (size_t)j->shape.k) {
+		t->ahead = (const char *)t->c;
+		t->ahead_step = 0;
+	} else {
+		t->ahead = (const char *)j->at.weight + (row * n + p->col0 + next) * element + line;
+		t->ahead_step = n * element;
+	}
+}
+
 /* Multiply one panel of B, COLS wide, with all rows of A. */
 static void flat_panel(const struct impl_job *j, const struct simd_part *p, size_t col,
 	struct simd_tile *t, size_t k0)
@@ -202,6 +223,7 @@ static void flat_panel(const struct impl_job *j, const struct simd_part *p, size
 			: (const float *)j->at.input + (p->row0 + r) * k + k0;
 		t->a_row = copied ? kc + GAP : k;
 		t->c = p->sum + r * p->sum_row + col;
+		fetch_panel(j, p, col, k0, r / SIMD_FEW, t);
 		if (packed) {
 			t->b = p->b;
 			t->b_row = SIMD_COLS;
@@ -214,24 +236,18 @@ static void flat_panel(const struct impl_job *j, const struct simd_part *p, size
 			simd_tile_keep(t, j->dtype);
 			packed = true;
 		}
-		t->ahead += kc * t->ahead_step;
 	}
 }
 
 static void gemm_flat(const struct impl_job *j, const struct simd_part *p)
 {
-	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
-	const size_t element = burn_dtype_size(j->dtype);
-	const size_t tiles = units(p->rows, SIMD_FEW) * units(p->cols, SIMD_COLS);
+	const size_t k = (size_t)j->shape.k;
 	const size_t run = run_of(k, FLAT_TERMS);
 	int64_t from;
 
 	for (size_t k0 = 0; k0 < k; k0 += run) {
 		const size_t kc = min(run, k - k0);
-		const bool last = k0 + kc == k;
-		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row,
-			.ahead = (const char *)j->at.weight + (last ? 0 : (k0 + kc) * n * element),
-			.ahead_step = last ? 0 : units(n * element, tiles) };
+		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row };
 
 		from = trace_now(j->trace);
 		for (size_t r = 0; r < p->rows; r += SIMD_FEW)
