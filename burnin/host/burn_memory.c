@@ -139,7 +139,7 @@ uint64_t burn_memory_next(const struct burn_memory *m)
 	return step_of(m) * IMPL_BURST;
 }
 
-/* Draw the bursts of a page: i times an odd number is a full cycle, and i ^ i >> 3 undoes itself. */
+/* The bursts of a page: i times an odd number is a full cycle, and i ^ i >> 3 undoes itself. */
 static void draw_page(const struct burn_memory *m, uint64_t page, uint64_t *which)
 {
 	const uint64_t drawn = impl_mix(m->bursts.seed + page);

@@ -57,10 +57,13 @@ static inline uint64_t burst_of(uint64_t from, const uint64_t *which, size_t i)
  * At the first burst of a page, fetch that of the page after next: the processor does not look
  * beyond a page itself, and a store that waits for a translation keeps all others waiting.
  */
-static inline void look_ahead(const uint64_t *memory, uint64_t from, const uint64_t *which, size_t i)
+static inline void look_ahead(const uint64_t *memory, uint64_t from, const uint64_t *which,
+	size_t i)
 {
+	const uint64_t then = burst_of(from, which, i + 2 * IMPL_PAGE);
+
 	if ((which ? i : from + i) % IMPL_PAGE == 0)
-		__builtin_prefetch(memory + burst_of(from, which, i + 2 * IMPL_PAGE) * (IMPL_BURST / 8), 0, 2);
+		__builtin_prefetch(memory + then * (IMPL_BURST / 8), 0, 2);
 }
 
 static inline simd_words wanted(const uint64_t *row, uint64_t key, int part)
@@ -193,11 +196,13 @@ static uint64_t plain_compare(const uint64_t *at, size_t bursts, uint64_t value)
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < bursts; i++) {
+		const uint64_t *here = at + i * (IMPL_BURST / 8);
+
 		look_ahead(at, 0, NULL, i);
-		__builtin_prefetch(at + (i + IMPL_AHEAD) * (IMPL_BURST / 8), 0, 2);
+		__builtin_prefetch(here + IMPL_AHEAD * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
-			different |= words_at(at + i * (IMPL_BURST / 8) + part * (SIMD_LANES / 2)) ^ v;
+			different |= words_at(here + part * (SIMD_LANES / 2)) ^ v;
 	}
 	for (int lane = 0; lane < SIMD_LANES / 2; lane++)
 		any |= different[lane];
