@@ -155,5 +155,4 @@ void trace_write(const struct trace *t, struct strbuf *out)
 	}
 	json_end(&j, ']');
 	json_end(&j, '}');
-	strbuf_putc(out, '\n');
 }

@@ -94,7 +94,6 @@ void metadata_put(struct strbuf *to, const struct metadata *m)
 	for (int table = TABLE_SHAPES; table <= TABLE_HASHES; table++)
 		put_table(&j, m, (enum table)table);
 	json_end(&j, '}');
-	strbuf_putc(to, '\n');
 }
 
 /* table[op][name], or table["op_name"]. */
@@ -243,7 +242,6 @@ void metadata_put_config(struct strbuf *to, const struct burn_choice *which, boo
 			json_int(&j, NULL, burn_cases[i].channels);
 	json_end(&j, ']');
 	json_end(&j, '}');
-	strbuf_putc(to, '\n');
 }
 
 static void take_cases(const struct json *list, bool cases[BURN_CASES])
@@ -315,7 +313,6 @@ void metadata_put_system(struct strbuf *to, const struct metadata_card *card)
 	for (size_t i = 0; i < ARRAY_LEN(others); i++)
 		json_null(&j, others[i]);
 	json_end(&j, '}');
-	strbuf_putc(to, '\n');
 	strbuf_clear(&platform);
 }
 

@@ -72,6 +72,13 @@ forbidden() {
 			print FILENAME ":" FNR ": use the checked one" }'
 }
 
+# json_end() ends the line itself.
+second_newline() {
+	per_file "$1" c_files '
+		ended && /strbuf_(putc|puts)\(.*\\n/ { print FILENAME ":" FNR ": json_end() has ended the line" }
+		{ ended = /json_end\(/ }'
+}
+
 # bash says so, passes over the loop and its checks, and the test goes on (tests/rig/lib.sh).
 readonly_loop() {
 	per_file "$1" scripts 'FILENAME !~ /tests\/(rig|bench|soak)\// &&
@@ -95,6 +102,7 @@ nothing "every header is #pragma once" no_pragma
 nothing "no line is wider than 100 columns" wide
 nothing "tabs, blanks and braces are as in the style" untidy
 nothing "nothing forbidden or unfinished is in the code" forbidden
+nothing "nobody ends a line of JSON again" second_newline
 nothing "no test has a loop over the readonly name of its folder" readonly_loop
 
 mkdir -p bad/base bad/tests
@@ -105,6 +113,8 @@ printf '\tint %0100d;\n    if(x) \n' 1 >bad/base/b.c
 printf 'typedef struct a b;\n{\n#ifdef A\n}\n\tstrcpy(a, b);\n#define F(x) x\n' >bad/base/c.c
 caught "a missing SPDX line is caught in C" no_spdx 'base/a.c:1'
 caught "a missing SPDX line is caught in a script" no_spdx 'tests/a.sh'
+printf "\tjson_end(&j, '}');\n\tstrbuf_putc(to, '\\\\n');\n" >bad/base/d.c
+caught "a second end of a line of JSON is caught" second_newline 'base/d.c:2'
 caught "a loop that bash would pass over is caught" readonly_loop 'tests/a.sh:2'
 caught "another first include is caught" no_config 'base/a.c:1'
 caught "an include guard is caught" no_pragma 'base/a.h:1'
