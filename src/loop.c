@@ -7,7 +7,6 @@
  */
 #include "config.h"
 #include "src/loop.h"
-#include "base/array.h"
 #include "base/clock.h"
 
 #include <sys/timerfd.h>
@@ -104,20 +103,25 @@ static void end_tick(struct loop *l)
 	rescan(l);
 }
 
-/* How long to wait if no descriptor becomes ready; -1: for ever. */
-static int longest_wait(const struct loop *l)
+static int64_t earlier(int64_t a, int64_t b)
 {
-	const int waits[] = {
-		sampler_wait_ms(l->sampler),
-		l->ops->wait_ms ? l->ops->wait_ms(l->arg) : -1,
-		l->end != INT64_MAX && clock_mono() < l->end ? clock_poll_ms(l->end) : -1,
-	};
-	int least = -1;
+	return a < b ? a : b;
+}
 
-	for (size_t i = 0; i < ARRAY_LEN(waits); i++)
-		if (waits[i] >= 0 && (least < 0 || waits[i] < least))
-			least = waits[i];
-	return least;
+/* How long to wait if no descriptor becomes ready, in ns; -1: for ever. */
+static int64_t longest_wait(const struct loop *l)
+{
+	const int64_t due = sampler_due(l->sampler), now = clock_mono();
+	const int ms = l->ops->wait_ms ? l->ops->wait_ms(l->arg) : -1;
+	int64_t left = INT64_MAX;
+
+	if (due != INT64_MAX)
+		left = due - clock_steady();
+	if (ms >= 0)
+		left = earlier(left, ms * CLOCK_MS);
+	if (l->end != INT64_MAX && now < l->end)
+		left = earlier(left, l->end - now);
+	return left == INT64_MAX ? -1 : left < 0 ? 0 : left;
 }
 
 static void wait_for_news(struct loop *l)
@@ -129,7 +133,7 @@ static void wait_for_news(struct loop *l)
 	size_t n = l->ops->prepare ? l->ops->prepare(l->arg, fds + 2) : 0;
 	uint64_t expired;
 
-	turn_wait(l->requests, l->out, fds, 2 + n, longest_wait(l));
+	turn_wait_ns(l->requests, l->out, fds, 2 + n, longest_wait(l));
 	if (fds[0].revents && read(l->timer, &expired, sizeof(expired)) > 0)
 		meet_deadline(l);
 	if (l->ops->wake)

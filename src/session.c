@@ -14,7 +14,6 @@
 #include "telemetry/select.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,23 +4,31 @@
 
 #include "base/clock.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #define LAST_WORDS    (2 * CLOCK_SECOND)	/* for a terminal to take the last output */
 #define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
 #define END_MS	      100
 
-bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
+bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns)
 {
+	const struct timespec most = { .tv_sec = ns / CLOCK_SECOND, .tv_nsec = ns % CLOCK_SECOND };
+
 	if (out)
 		outlet_push(out);
 	fds[n] = out ? outlet_poll(out) : (struct pollfd){ .fd = -1 };
 	if (stop)
 		stop_poll(stop, fds + n + 1);
-	if (poll(fds, n + 1 + (stop ? STOP_FDS : 0), ms) < 0)
+	if (ppoll(fds, n + 1 + (stop ? STOP_FDS : 0), ns < 0 ? NULL : &most, NULL) < 0)
 		for (size_t i = 0; i < n; i++)
 			fds[i].revents = 0;
 	return stop && stop_check(stop);
+}
+
+bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
+{
+	return turn_wait_ns(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS);
 }
 
 bool turn_rest(struct stop *stop, int ms)

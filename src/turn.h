@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * turn.h - one wait in a loop: for its own descriptors, for the reader of its output, and for a
- * person or a program that ends it.  Whatever waits while the program goes on waits here.
+ * person or a program that ends it.  Whatever hears them waits here.
  */
 #pragma once
 
@@ -15,6 +15,9 @@
  * most (-1: for ever).  fds has room for TURN_FDS more.  True once a stop was requested.
  */
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
+
+/* The same in ns, for deadlines that a ms would miss. */
+bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns);
 
 /* The same without descriptors and output: rest until ms are over or a stop is requested. */
 bool turn_rest(struct stop *stop, int ms);

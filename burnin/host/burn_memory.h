@@ -5,9 +5,9 @@
  * order, then four in a random order, and so on.  Every second round of these eight
  * inverts all bits.
  *
- * The random order is one of pages of 4 KiB, and in each of its bursts: none follows its
- * neighbour, and what is counted is the memory.  Burst by burst over all of it, each waits
- * for a translation of its address first, and a third of the rate is left.
+ * The random order is one of pages of 4 KiB, and in each of its bursts: one in sixty follows
+ * its neighbour.  Burst by burst over all of the memory, each would wait for a translation of
+ * its address first, and that would be measured.
  */
 #pragma once
 

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define PROCESSES_SIZE (DEVICE_MAX * sizeof(struct process))
+#define A_DAY	       (86400 * CLOCK_SECOND)
 #define IDLE_WORKERS   2	/* kept for the next chip that hangs */
 
 void sampler_name_remote(struct snapshot *chip, const struct snapshot *local)
@@ -221,7 +222,8 @@ static int ms_until(int64_t time)
 
 	if (time == INT64_MAX)
 		return -1;
-	return left <= 0 ? 0 : (int)((left + CLOCK_MS - 1) / CLOCK_MS);
+	return left <= 0 ? 0 : left > A_DAY ? (int)(A_DAY / CLOCK_MS)
+		: (int)((left + CLOCK_MS - 1) / CLOCK_MS);
 }
 
 int sampler_wait_ms(const struct sampler *s)

@@ -197,10 +197,10 @@ static bool told(const struct burn *b, uint64_t word, int bit)
 	return false;
 }
 
-static void start(struct burn *b, int threads, const char *fault)
+static void start(struct burn *b, int threads, enum load_pattern pattern)
 {
-	struct burn_config c = { .threads = threads, .seed = 7,
-		.memory = (uint64_t)threads * 256 * MIB, .fault = { .name = fault } };
+	struct burn_config c = { .threads = threads, .seed = 7, .pattern = pattern,
+		.memory = (uint64_t)threads * 256 * MIB };
 	struct error e;
 
 	if (burn_start(b, &c, &e) < 0)
@@ -268,7 +268,7 @@ static void bits_flipped_from_outside_are_all_found(void **state)
 
 	(void)state;
 	srand(5);
-	start(&b, 1, NULL);
+	start(&b, 1, LOAD_STEADY);
 	wait_passes(&b, 1);
 	for (int done = 0; done < all;) {
 		uint64_t words[AT_ONCE];
@@ -294,7 +294,7 @@ static void a_healthy_memory_passes(void **state)
 	struct burn b;
 
 	(void)state;
-	start(&b, 2, NULL);
+	start(&b, 2, LOAD_STEADY);
 	wait_passes(&b, 1);
 	while (passes_of(&b, 1) < 1)
 		poll(NULL, 0, 2);
@@ -313,7 +313,7 @@ static void memory_that_was_tested_on_a_busy_machine_has_no_share(void **state)
 	uint64_t ns;
 
 	(void)state;
-	start(&b, 1, NULL);
+	start(&b, 1, LOAD_STEADY);
 	wait_passes(&b, 1);
 	burn_end(&b, LONG);
 	ns = burn_worker_get(&b.shared->workers[0], BURN_MEMORY_NS)
@@ -326,13 +326,14 @@ static void memory_that_was_tested_on_a_busy_machine_has_no_share(void **state)
 	finish(&b, &r);
 }
 
+/* A load that grows from nothing: a pass would take it seconds. */
 static void less_than_a_pass_is_no_pass(void **state)
 {
 	struct burn_result r;
 	struct burn b;
 
 	(void)state;
-	start(&b, 1, NULL);
+	start(&b, 1, LOAD_RAMP);
 	while (!burn_is_running(&b))
 		assert_true(burn_watch(&b, LONG));
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);

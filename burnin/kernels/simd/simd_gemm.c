@@ -17,7 +17,7 @@
 
 enum {
 	NARROW_TERMS = 256,
-	FLAT_TERMS = 192,		/* a panel of so many is three quarters of 32 KiB */
+	FLAT_TERMS = 192,		/* a panel of AVX-512: three quarters of 32 KiB */
 	FLAT_ROWS = 96,			/* up to this many, packing A and B would not pay */
 	GAP = 16			/* floats between rows of a copy of A, to vary cache sets */
 };
