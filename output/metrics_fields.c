@@ -74,7 +74,7 @@ static void put_bits(struct strbuf *to, enum field_id id, int64_t value,
 
 	for (int bit = 0; there >> bit; bit++) {
 		const char name[] = { (char)(bit < 10 ? '0' + bit : '1'),
-			bit < 10 ? '\0' : (char)('0' + bit % 10), '\0' };
+			(char)(bit < 10 ? '\0' : '0' + bit % 10), '\0' };
 
 		if (there >> bit & 1)
 			put_state(to, id, name, value >> bit & 1, c);

@@ -360,7 +360,7 @@ void book_put_summary(struct book *b, uint64_t samples)
 	set_columns(&p);
 	/* A sheet that is fitted to the page's width ignores page breaks, so set the scale. */
 	scale = (uint16_t)(100 * PAGE_WIDTH / p.width);
-	p.page_rows = PAGE_HEIGHT * 100 / scale;
+	p.page_rows = (size_t)(PAGE_HEIGHT * 100 / scale);
 	p.page_end = (lxw_row_t)p.page_rows;
 	book_set_page(b, p.ws, scale, false);
 	put_head(&p, samples);

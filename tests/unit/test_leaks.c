@@ -16,8 +16,9 @@
 
 #define FAR (64 * 4096 / sizeof(void *))	/* pages that nobody touches lie between */
 
-static void *zeroed[2 * FAR];
-static void *given[2] = { &zeroed, &zeroed };
+static void *volatile zeroed[2 * FAR];
+static char some;
+static void *volatile given[2] = { &some, &some };
 
 /* What a program that ends after this exits with. */
 static int code_after(void (*leave)(size_t), size_t size)
