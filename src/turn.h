@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * turn.h - one wait in a loop: for its own descriptors, for the reader of its output, and for a
- * person or a program that ends it.  Whatever hears them waits here.
+ * person or a program that ends it.  Whatever hears a struct stop waits here.
  */
 #pragma once
 
