@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory that a burn tests: every word of every pass is compared, what is
- * wrong is named, and no more is taken than is free.
+ * The memory that a burn tests: every word of every pass is compared, and what is
+ * wrong is named.
  */
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_memory.h"
-#include "burnin/host/burn_room.h"
 #include "burnin/kernels/cpu.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,8 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -359,82 +354,6 @@ static void a_physical_address_is_that_of_the_page(void **state)
 	assert_int_equal(a % 4096, (uintptr_t)(page + 8192) % 4096);
 }
 
-static void put(const char *path, const char *text)
-{
-	char folder[256];
-	FILE *f;
-
-	for (size_t i = 1; path[i]; i++)
-		if (path[i] == '/') {
-			snprintf(folder, sizeof(folder), "%.*s", (int)i, path);
-			mkdir(folder, 0755);
-		}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-/* 8 GiB are free; groups and limits lower that. */
-static void the_room_is_what_groups_and_limits_leave(void **state)
-{
-	struct rlimit old, low = { 1 << 30, RLIM_INFINITY };
-	char folder[] = "/tmp/test_burn_memory_XXXXXX", remove[sizeof(folder) + 16];
-	const char *by;
-	uint64_t room;
-	struct error e;
-
-	(void)state;
-	assert_non_null(mkdtemp(folder));
-	assert_int_equal(chdir(folder), 0);
-	assert_true(burn_room_free("none", &room, &by, &e) < 0);
-	put("room/proc/meminfo", "MemTotal: 16777216 kB\nMemAvailable:    8388608 kB\n");
-	put("room/proc/self/status", "VmSize:\t    524288 kB\nVmData:\t 100 kB\n");
-	assert_int_equal(burn_room_free("room", &room, &by, &e), 0);
-	assert_int_equal(room, 8192 * MIB / 16 * 15);
-	assert_string_equal(by, "free memory");
-	put("room/proc/self/cgroup", "0::/a/b\n");
-	put("room/sys/fs/cgroup/a/b/memory.max", "max\n");
-	put("room/sys/fs/cgroup/a/b/memory.current", "1000\n");
-	put("room/sys/fs/cgroup/a/memory.max", "4294967296\n");
-	put("room/sys/fs/cgroup/a/memory.current", "1073741824\n");
-	assert_int_equal(burn_room_free("room", &room, &by, &e), 0);
-	assert_int_equal(room, 3072 * MIB / 16 * 15);
-	assert_string_equal(by, "control group");
-	/* 2 of its 4 GiB are page cache, and the kernel's own cache of names. */
-	put("room/sys/fs/cgroup/a/memory.current", "4294967296\n");
-	put("room/sys/fs/cgroup/a/memory.stat", "anon 2147483648\nfile 1610612736\nshmem 4096\n"
-		"inactive_anon 7\ninactive_file 536870912\nactive_file 1073741824\n"
-		"slab_reclaimable 536870912\nslab 536870912\n");
-	assert_int_equal(burn_room_free("room", &room, &by, &e), 0);
-	assert_int_equal(room, 2048 * MIB / 16 * 15);
-	assert_false(burn_room_is_short("room"));
-	put("room/proc/self/cgroup", "4:memory:/c\n");
-	put("room/sys/fs/cgroup/memory/c/memory.stat", "cache 1\ninactive_file 5\nactive_file 5\n"
-		"total_inactive_file 536870912\ntotal_active_file 536870912\n");
-	put("room/sys/fs/cgroup/memory/c/memory.limit_in_bytes", "2147483648\n");
-	put("room/sys/fs/cgroup/memory/c/memory.usage_in_bytes", "2147483648\n");
-	assert_int_equal(burn_room_free("room", &room, &by, &e), 0);
-	assert_int_equal(room, 1024 * MIB / 16 * 15);
-	put("room/sys/fs/cgroup/memory/c/memory.limit_in_bytes", "2147483648\n");
-	put("room/sys/fs/cgroup/memory/c/memory.usage_in_bytes", "4294967296\n");
-	assert_int_equal(burn_room_free("room", &room, &by, &e), 0);
-	assert_int_equal(room, 0);
-	assert_true(burn_room_is_short("room"));
-	put("room/proc/self/cgroup", "");
-	assert_false(burn_room_is_short("room"));
-	assert_int_equal(getrlimit(RLIMIT_DATA, &old), 0);
-	low.rlim_max = old.rlim_max;
-	assert_int_equal(setrlimit(RLIMIT_DATA, &low), 0);
-	assert_int_equal(burn_room_free("room", &room, &by, &e), 0);
-	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
-	assert_string_equal(by, "data limit");
-	assert_true(room < 1024 * MIB);
-	snprintf(remove, sizeof(remove), "rm -rf %s", folder);
-	assert_int_equal(chdir("/"), 0);
-	assert_int_equal(system(remove), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,7 +365,6 @@ int main(void)
 		cmocka_unit_test(memory_that_was_tested_on_a_busy_machine_has_no_share),
 		cmocka_unit_test(less_than_a_pass_is_no_pass),
 		cmocka_unit_test(a_physical_address_is_that_of_the_page),
-		cmocka_unit_test(the_room_is_what_groups_and_limits_leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
