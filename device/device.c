@@ -100,36 +100,46 @@ int device_read_block(struct device *d, struct reg_addr at, uint32_t *words, siz
 	return d->ops->read ? d->ops->read(d, at, words, n) : -EOPNOTSUPP;
 }
 
+static bool are_aligned(const struct device_piece *pieces, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((pieces[i].at.addr & 3) != 0)
+			return false;
+	return true;
+}
+
 int device_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
 {
 	int r = 0;
 
 	*failed = 0;
-	for (size_t i = 0; i < n; i++)
-		if ((pieces[i].at.addr & 3) != 0)
-			return -EINVAL;
+	if (!are_aligned(pieces, n))
+		return -EINVAL;
 	if (d->ops->gather)
 		return d->ops->gather(d, pieces, n, failed);
 	for (size_t i = 0; r == 0 && i < n; i++) {
+		const struct device_piece *p = &pieces[i];
+
 		*failed = i;
-		r = device_read_block(d, pieces[i].at, pieces[i].words, pieces[i].n);
+		r = p->n == 1 ? device_read(d, p->at, p->words, 1)
+			: device_read_block(d, p->at, p->words, p->n);
 	}
 	return r;
 }
 
-int device_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
-	size_t *failed)
+int device_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
 {
 	int first = 0;
 
 	*failed = 0;
-	for (size_t i = 0; i < n; i++)
-		if ((to[i].addr & 3) != 0)
-			return -EINVAL;
+	if (!are_aligned(pieces, n))
+		return -EINVAL;
 	if (d->ops->scatter)
-		return d->ops->scatter(d, to, n, word, failed);
+		return d->ops->scatter(d, pieces, n, failed);
 	for (size_t i = 0; i < n; i++) {
-		int r = device_write(d, to[i], word);
+		const struct device_piece *p = &pieces[i];
+		int r = p->n == 1 ? device_write(d, p->at, *p->words)
+			: device_write_block(d, p->at, p->words, p->n);
 
 		if (r < 0 && first == 0) {
 			first = r;

@@ -173,7 +173,7 @@ int device_write(struct device *d, struct reg_addr at, uint32_t word);
  */
 int device_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 
-/* One of several pieces of memory to read: n words. */
+/* One of several pieces of memory to read or to write: n words. */
 struct device_piece {
 	struct reg_addr at;
 	uint32_t *words;
@@ -181,17 +181,17 @@ struct device_piece {
 };
 
 /*
- * Read many pieces.  A transport where each access is expensive reads them
- * together.  On failure *failed is the index of a piece that could not be read.
+ * Read many pieces in their order, each as device_read_block() does, one of a word with one load.
+ * A transport where each access is expensive asks for them together.  On failure *failed is the
+ * index of a piece that could not be read.
  */
 int device_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 
 /*
- * Write the same word to several places, as device_write() does, going on after an error.
- * Returns the first error, and its index in *failed.
+ * Write many pieces in their order, each as device_write_block() does, one of a word as
+ * device_write(); go on after an error.  Returns the first error, and its index in *failed.
  */
-int device_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
-	size_t *failed);
+int device_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 
 /*
  * Fill memory of one tile, or the same memory of all tiles of a rectangle.

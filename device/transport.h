@@ -44,8 +44,8 @@ struct transport_ops {
 	int (*gather)(struct device *d, const struct device_piece *pieces, size_t n,
 		size_t *failed);
 	int (*write)(struct device *d, struct reg_addr at, uint32_t word);
-	/* NULL: write() to each place. */
-	int (*scatter)(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
+	/* NULL: write() or write_block() for each piece. */
+	int (*scatter)(struct device *d, const struct device_piece *pieces, size_t n,
 		size_t *failed);
 	int (*write_block)(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
 	int (*multicast)(struct device *d, struct reg_rect to, uint64_t addr,

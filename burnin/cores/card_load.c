@@ -104,11 +104,11 @@ int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e)
 static int write_to_all(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
 	uint32_t word, size_t *failed)
 {
-	struct reg_addr to[CARD_TILES] = { { .addr = 0 } };
+	struct device_piece to[CARD_TILES] = { { .words = NULL } };
 
 	for (size_t i = 0; i < n; i++)
-		to[i] = on(&tiles[i], addr);
-	return device_scatter(d, to, n, word, failed);
+		to[i] = (struct device_piece){ on(&tiles[i], addr), &word, 1 };
+	return device_scatter(d, to, n, failed);
 }
 
 int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,

@@ -19,6 +19,7 @@
 
 #define BLOCK	    CARD_CHECK_BLOCK
 #define WORDS	    (BLOCK / 4)
+#define LEAST_CUT   256
 #define SUSPECTS    256	/* words of a block that are watched; those that differ come first */
 #define DIFFERENT   128	/* at most this many of them differ */
 #define ROUNDS	    12	/* rounds of reads to confirm a block */
@@ -38,7 +39,7 @@ static const struct way {
 } ways[CARD_CHECK_READS] = {
 	{ 0, 16384, false, false },
 	{ 1, 16384, true, false },
-	{ 2, 256, false, true },
+	{ 2, LEAST_CUT, false, true },
 	{ 0, 4096, true, false },
 };
 
@@ -53,25 +54,38 @@ struct check {
 	uint32_t got[CARD_CHECK_READS][WORDS], more[WORDS];
 };
 
-static int read_piece(struct check *k, unsigned port, uint64_t addr, uint32_t *words, uint32_t n)
+static struct device_piece piece_at(const struct check *k, unsigned port, uint64_t addr,
+	uint32_t *words, uint32_t n)
 {
-	atomic_fetch_add(&k->c->moved, 4ULL * n);
 	port = memory_kept_near(&k->plan->kept, k->channel, port);
-	return device_read_block(k->d, kind_dram(k->kind, k->plan->enabled, k->channel, port,
-		addr), words, n);
+	return (struct device_piece){ kind_dram(k->kind, k->plan->enabled, k->channel, port, addr),
+		words, n };
+}
+
+static int read_pieces(struct check *k, const struct device_piece *pieces, size_t n)
+{
+	size_t words = 0, failed;
+
+	for (size_t i = 0; i < n; i++)
+		words += pieces[i].n;
+	atomic_fetch_add(&k->c->moved, 4 * words);
+	return device_gather(k->d, pieces, n, &failed);
 }
 
 static int read_way(struct check *k, const struct way *w, uint64_t addr, uint32_t *words)
 {
+	struct device_piece pieces[1 + BLOCK / LEAST_CUT];
 	uint32_t spare[MEMORY_CHUNK / 4];
-	int r = w->ahead ? read_piece(k, w->port, addr, spare, MEMORY_CHUNK / 4) : 0;
+	size_t n = 0;
 
-	for (uint32_t done = 0; r == 0 && done < BLOCK; done += w->cut) {
+	if (w->ahead)
+		pieces[n++] = piece_at(k, w->port, addr, spare, MEMORY_CHUNK / 4);
+	for (uint32_t done = 0; done < BLOCK; done += w->cut) {
 		const uint32_t from = w->backwards ? BLOCK - w->cut - done : done;
 
-		r = read_piece(k, w->port, addr + from, words + from / 4, w->cut / 4);
+		pieces[n++] = piece_at(k, w->port, addr + from, words + from / 4, w->cut / 4);
 	}
-	return r;
+	return read_pieces(k, pieces, n);
 }
 
 /* Count words equal to those 64 and 128 bytes away: they cannot show that a lane is late. */
@@ -99,17 +113,20 @@ static void count_alone(struct card_check_channel *c, const uint32_t v[CARD_CHEC
 /* Read a word alone; *steady is false if it did not read the same each time. */
 static int read_alone(struct check *k, uint64_t addr, uint32_t *word, bool *steady)
 {
-	uint32_t v = 0;
-	int r = 0;
+	struct device_piece pieces[WARM_READS + ALONE_READS];
+	uint32_t v[WARM_READS + ALONE_READS];
+	int r;
 
-	for (int i = 0; r == 0 && i < WARM_READS; i++)
-		r = read_piece(k, 0, addr, word, 1);
-	*steady = true;
-	for (int i = 0; r == 0 && i < ALONE_READS; i++) {
-		r = read_piece(k, 0, addr, &v, 1);
-		*steady = *steady && v == *word;
-	}
-	return r;
+	for (int i = 0; i < WARM_READS + ALONE_READS; i++)
+		pieces[i] = piece_at(k, 0, addr, &v[i], 1);
+	r = read_pieces(k, pieces, WARM_READS + ALONE_READS);
+	*steady = r == 0;
+	if (r < 0)
+		return r;
+	*word = v[WARM_READS - 1];
+	for (int i = WARM_READS; i < WARM_READS + ALONE_READS; i++)
+		*steady = *steady && v[i] == *word;
+	return 0;
 }
 
 struct suspect {

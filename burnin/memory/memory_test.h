@@ -7,8 +7,9 @@
 
 #include "burnin/memory/card_memory.h"
 
-#define MEMORY_BLOCK (16u << 10)
-#define MEMORY_SEEN  4096	/* events of a channel that are remembered */
+#define MEMORY_BLOCK  (16u << 10)
+#define MEMORY_PIECES 512	/* transactions of an area */
+#define MEMORY_SEEN   4096	/* events of a channel that are remembered */
 
 struct memory_area {
 	uint64_t addr;
@@ -31,6 +32,7 @@ struct memory_test {
 	struct memory_data data;
 	uint32_t want[MEMORY_BLOCK / 4], got[MEMORY_BLOCK / 4], again[MEMORY_BLOCK / 4];
 	uint32_t other[MEMORY_BLOCK / 4];
+	struct device_piece pieces[MEMORY_PIECES];
 	uint64_t seen[MEMORY_CHANNELS][MEMORY_SEEN];
 };
 

@@ -16,6 +16,10 @@
 #define SLOW_CUT    256u	/* smaller transactions only for the first SLOW_BYTES of an area, */
 #define SLOW_BYTES  1024u
 #define REST_CUT    4096u	/* and these for the rest */
+
+_Static_assert(SLOW_BYTES / 4 + MEMORY_BLOCK / REST_CUT <= MEMORY_PIECES &&
+	MEMORY_BLOCK / SLOW_CUT <= MEMORY_PIECES, "an area has more transactions");
+
 #define CLOSELY	    256		/* wrong words of a block that are examined closely */
 #define PROBES	    8		/* of those, the ones that are read many times */
 #define PROBE_READS 8
@@ -48,19 +52,27 @@ static uint32_t piece_of(const struct memory_area *a, uint32_t done)
 	return cut < a->bytes - done ? cut : a->bytes - done;
 }
 
+/* The transactions between the card and these words; returns how many. */
+static size_t cut_area(struct memory_test *t, unsigned port, const struct memory_area *a,
+	uint32_t *words)
+{
+	size_t pieces = 0;
+
+	for (uint32_t done = 0, n; done < a->bytes; done += n) {
+		n = piece_of(a, done);
+		t->pieces[pieces++] = (struct device_piece){
+			memory_test_at(t, port, a->addr + done), words + done / 4, n / 4 };
+	}
+	return pieces;
+}
+
 static int read_area(struct memory_test *t, unsigned port, const struct memory_area *a,
 	uint32_t *words)
 {
 	const int64_t began = clock_steady();
-	int r = 0;
+	size_t failed;
+	int r = device_gather(t->d, t->pieces, cut_area(t, port, a, words), &failed);
 
-	for (uint32_t done = 0, n; r == 0 && done < a->bytes; done += n) {
-		const struct reg_addr from = memory_test_at(t, port, a->addr + done);
-
-		n = piece_of(a, done);
-		r = n == 4 ? device_read(t->d, from, words + done / 4, 1)
-			: device_read_block(t->d, from, words + done / 4, n / 4);
-	}
 	t->m->reading += clock_steady() - began;
 	t->m->read += a->bytes;
 	atomic_fetch_add(&t->m->moved, a->bytes);
@@ -70,17 +82,12 @@ static int read_area(struct memory_test *t, unsigned port, const struct memory_a
 int memory_test_write(struct memory_test *t, const struct memory_area *a)
 {
 	int64_t began;
-	int r = 0;
+	size_t failed;
+	int r;
 
 	memory_fill(&t->data, a->addr, t->want, a->bytes / 4);
 	began = clock_steady();
-	for (uint32_t done = 0, n; r == 0 && done < a->bytes; done += n) {
-		const struct reg_addr to = memory_test_at(t, t->writer, a->addr + done);
-
-		n = piece_of(a, done);
-		r = n == 4 ? device_write(t->d, to, t->want[done / 4])
-			: device_write_block(t->d, to, t->want + done / 4, n / 4);
-	}
+	r = device_scatter(t->d, t->pieces, cut_area(t, t->writer, a, t->want), &failed);
 	t->m->writing += clock_steady() - began;
 	t->m->written += a->bytes;
 	atomic_fetch_add(&t->m->moved, a->bytes);

@@ -32,7 +32,7 @@ enum ttsim_op {
 	TTSIM_OP_WRITE,
 	TTSIM_OP_MULTICAST,
 	TTSIM_OP_GATHER,	/* the n words are pieces to read */
-	TTSIM_OP_SCATTER,	/* the n words are places to write */
+	TTSIM_OP_SCATTER,	/* the n words are pieces to write, each followed by its words */
 	TTSIM_OP_RUN		/* n 1: run the clock, until n 0 or the end of the socket */
 };
 
@@ -52,7 +52,7 @@ struct ttsim_answer {
 /* One of the pieces in a message; the answer has the words of all pieces in order. */
 struct ttsim_piece {
 	uint64_t addr;
-	uint32_t n;			/* number of words to read, or the word to write */
+	uint32_t n;			/* number of words */
 	uint8_t x, y;
 	uint16_t space;			/* enum reg_space */
 };
@@ -140,8 +140,7 @@ int ttsim_write(struct device *d, struct reg_addr at, uint32_t word);
 int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
 int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
 	size_t n);
-int ttsim_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
-	size_t *failed);
+int ttsim_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 
 /* ttsim_fd.c: messages that carry a descriptor. */

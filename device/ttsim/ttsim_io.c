@@ -94,88 +94,88 @@ int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 	return r < 0 ? r : transfer(d, &q, NULL, words, n);
 }
 
-/* Returns how many of the pieces fit into one message, and in *words the size of its answer. */
-static size_t count_fitting(const struct device_piece *pieces, size_t n, size_t *words)
+/* How many of the pieces fit into one message and its answer; *words is the size of their data. */
+static size_t count_fitting(enum ttsim_op op, const struct device_piece *pieces, size_t n,
+	size_t *words)
 {
 	size_t k = 0;
 
-	*words = 0;
-	while (k < n && (k + 1) * TTSIM_PIECE <= TTSIM_WORDS &&
-		*words + pieces[k].n <= TTSIM_WORDS)
-		*words += pieces[k++].n;
+	for (*words = 0; k < n; k++) {
+		const size_t data = *words + pieces[k].n, heads = (k + 1) * TTSIM_PIECE;
+
+		if (data > TTSIM_WORDS || heads > TTSIM_WORDS ||
+			(op == TTSIM_OP_SCATTER && heads + data > TTSIM_WORDS))
+			break;
+		*words = data;
+	}
 	return k;
 }
 
-static void put_piece(struct ttsim_request *q, struct reg_addr at, uint32_t n)
+static void put_piece(struct ttsim_request *q, const struct device_piece *piece)
 {
-	const struct ttsim_piece p = { .addr = at.addr, .n = n, .x = at.x, .y = at.y,
-		.space = (uint16_t)at.space };
+	const struct ttsim_piece p = { .addr = piece->at.addr, .n = (uint32_t)piece->n,
+		.x = piece->at.x, .y = piece->at.y, .space = (uint16_t)piece->at.space };
 
 	memcpy(q->words + q->n, &p, sizeof(p));
 	q->n += TTSIM_PIECE;
+	if (q->op != TTSIM_OP_SCATTER)
+		return;
+	memcpy(q->words + q->n, piece->words, 4 * piece->n);
+	q->n += p.n;
 }
 
-static int gather_message(struct ttsim_card *c, const struct device_piece *pieces, size_t n,
-	size_t words)
+static int send_pieces(struct ttsim_card *c, enum ttsim_op op, const struct device_piece *pieces,
+	size_t n, size_t words)
 {
-	struct ttsim_request q = { .op = TTSIM_OP_GATHER };
+	struct ttsim_request q = { .op = op };
 	struct ttsim_answer a;
 	const uint32_t *from = a.words;
 	int r;
 
 	for (size_t i = 0; i < n; i++)
-		put_piece(&q, pieces[i].at, (uint32_t)pieces[i].n);
+		put_piece(&q, &pieces[i]);
 	r = ttsim_call(c, &q, &a);
-	if (r == 0 && a.n != words)
+	if (r == 0 && a.n != (op == TTSIM_OP_GATHER ? words : 0))
 		r = -EPROTO;
-	for (size_t i = 0; r == 0 && i < n; from += pieces[i++].n)
+	for (size_t i = 0; r == 0 && op == TTSIM_OP_GATHER && i < n; from += pieces[i++].n)
 		memcpy(pieces[i].words, from, 4 * pieces[i].n);
+	return r;
+}
+
+static int move_pieces(struct device *d, enum ttsim_op op, const struct device_piece *pieces,
+	size_t n, size_t *failed)
+{
+	struct ttsim_card *c = d->priv;
+	const enum access_purpose purpose = purpose_of(c);
+	const bool stores = op == TTSIM_OP_SCATTER;
+	int r = ttsim_usable(c);
+
+	for (*failed = 0; *failed < n; ++*failed)
+		if (!access_allowed(d->chip, purpose, pieces[*failed].at, pieces[*failed].n,
+			stores))
+			return -EPERM;
+	for (size_t i = 0, some, words; r == 0 && i < n; i += some ? some : 1) {
+		*failed = i;
+		some = count_fitting(op, pieces + i, n - i, &words);
+		r = start_clock(d, pieces[i].at);
+		if (r == 0 && some > 0)
+			r = send_pieces(c, op, pieces + i, some, words);
+		else if (r == 0 && stores)
+			r = ttsim_write_block(d, pieces[i].at, pieces[i].words, pieces[i].n);
+		else if (r == 0)
+			r = ttsim_read(d, pieces[i].at, pieces[i].words, pieces[i].n);
+	}
 	return r;
 }
 
 int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
 {
-	struct ttsim_card *c = d->priv;
-	const enum access_purpose purpose = purpose_of(c);
-	int r = ttsim_usable(c);
-
-	for (*failed = 0; *failed < n; ++*failed)
-		if (!access_allowed(d->chip, purpose, pieces[*failed].at, pieces[*failed].n, false))
-			return -EPERM;
-	for (size_t i = 0, some, words; r == 0 && i < n; i += some) {
-		*failed = i;
-		some = count_fitting(pieces + i, n - i, &words);
-		r = start_clock(d, pieces[i].at);
-		if (r == 0 && some > 0)
-			r = gather_message(c, pieces + i, some, words);
-		else if (r == 0)
-			r = ttsim_read(d, pieces[i].at, pieces[i].words, pieces[i].n);
-		some = some ? some : 1;
-	}
-	return r;
+	return move_pieces(d, TTSIM_OP_GATHER, pieces, n, failed);
 }
 
-int ttsim_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
-	size_t *failed)
+int ttsim_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
 {
-	struct ttsim_card *c = d->priv;
-	const enum access_purpose purpose = purpose_of(c);
-	struct ttsim_request q = { .op = TTSIM_OP_SCATTER };
-	struct ttsim_answer a;
-	int r = ttsim_usable(c);
-
-	for (*failed = 0; *failed < n; ++*failed)
-		if (!access_allowed(d->chip, purpose, to[*failed], 1, true))
-			return -EPERM;
-	for (size_t i = 0; r == 0 && i < n;) {
-		q.n = 0;
-		*failed = i;
-		r = start_clock(d, to[i]);
-		while (i < n && q.n + TTSIM_PIECE <= TTSIM_WORDS)
-			put_piece(&q, to[i++], word);
-		r = r ? r : ttsim_call(c, &q, &a);
-	}
-	return r;
+	return move_pieces(d, TTSIM_OP_SCATTER, pieces, n, failed);
 }
 
 int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)

@@ -167,22 +167,24 @@ static void move_words(struct ttsim_lib *l, struct reg_addr from, const struct r
 	}
 }
 
-/* Read words from each piece into the answer, or write one word to each. */
+/* Read the words of each piece into the answer, or write those that follow it. */
 static int serve_pieces(struct ttsim_lib *l, const struct ttsim_request *q, struct ttsim_answer *a)
 {
 	const bool reads = q->op == TTSIM_OP_GATHER;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i + TTSIM_PIECE <= q->n; i += TTSIM_PIECE) {
+	for (uint32_t i = 0; i + TTSIM_PIECE <= q->n;) {
 		struct ttsim_piece p;
 		struct reg_addr at;
 
 		memcpy(&p, q->words + i, sizeof(p));
-		if (reads && p.n > TTSIM_WORDS - n)
+		i += TTSIM_PIECE;
+		if (p.n > (reads ? TTSIM_WORDS - n : q->n - i))
 			return -EINVAL;
 		at = (struct reg_addr){ (enum reg_space)p.space, p.x, p.y, p.addr };
-		move_words(l, at, NULL, reads ? p.n : 1, reads ? a->words + n : NULL, &p.n);
+		move_words(l, at, NULL, p.n, reads ? a->words + n : NULL, q->words + i);
 		n += reads ? p.n : 0;
+		i += reads ? 0 : p.n;
 	}
 	a->n = n;
 	return 0;

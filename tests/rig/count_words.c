@@ -34,12 +34,13 @@ static int count_write(struct device *d, struct reg_addr at, uint32_t word)
 	return real->write(d, at, word);
 }
 
-static int count_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
+static int count_scatter(struct device *d, const struct device_piece *pieces, size_t n,
 	size_t *failed)
 {
 	count->accesses++;
-	count->stores += n;
-	return real->scatter(d, to, n, word, failed);
+	for (size_t i = 0; i < n; i++)
+		*(pieces[i].n == 1 ? &count->stores : &count->written) += pieces[i].n;
+	return real->scatter(d, pieces, n, failed);
 }
 
 static int count_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)

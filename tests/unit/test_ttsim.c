@@ -146,7 +146,7 @@ static void check_gathered(const char *name)
 {
 	static uint32_t out[MANY], in[TTSIM_TEST_PIECES * 8], longer[MANY];
 	static struct device_piece pieces[TTSIM_TEST_PIECES + 1];
-	static struct reg_addr places[TTSIM_TEST_PIECES];
+	static struct device_piece places[TTSIM_TEST_PIECES];
 	struct bus *bus = open_one(name);
 	struct device *d = &bus->dev[0];
 	size_t failed;
@@ -166,18 +166,24 @@ static void check_gathered(const char *name)
 	assert_memory_equal(longer, out, sizeof(out));
 	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i++)
 		assert_memory_equal(in + (size_t)8 * i, out + i, 4 * (1 + i % 8));
-	/* A word to many places, in more than one message. */
+	/* The same written: nothing lands beside the pieces. */
 	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i++)
-		places[i] = noc(1 + i % 3, 3, 0x40000 + 8 * i);
-	assert_int_equal(device_scatter(d, places, TTSIM_TEST_PIECES, 4711, &failed), 0);
-	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i += 499) {
-		assert_int_equal(word(d, places[i]), 4711);
-		assert_int_equal(word(d, noc(1 + i % 3, 3, places[i].addr + 4)), 0);
+		places[i] = (struct device_piece){ noc(1 + i % 3, 3, 0x40000 + 64 * i), out + i,
+			1 + i % 8 };
+	places[700] = (struct device_piece){ noc(2, 3, 0x80000), out, MANY };
+	assert_int_equal(device_scatter(d, places, TTSIM_TEST_PIECES, &failed), 0);
+	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i++) {
+		const struct reg_addr at = places[i].at;
+
+		assert_int_equal(device_read_block(d, at, longer, places[i].n), 0);
+		assert_memory_equal(longer, places[i].words, 4 * places[i].n);
+		assert_int_equal(word(d, noc(at.x, 3, at.addr + 4 * places[i].n)), 0);
 	}
-	places[1400] = noc(0, 2, 0x20);
-	assert_int_equal(device_scatter(d, places, TTSIM_TEST_PIECES, 4712, &failed), -EPERM);
+	places[1400].at = noc(0, 2, 0x20);
+	places[0].words = out + 9;
+	assert_int_equal(device_scatter(d, places, TTSIM_TEST_PIECES, &failed), -EPERM);
 	assert_int_equal(failed, 1400);
-	assert_int_equal(word(d, places[0]), 4711);
+	assert_int_equal(word(d, places[0].at), out[0]);
 	/* One that may not be read: named, and nothing is. */
 	pieces[900].at = noc(0, 2, 0x20);
 	pieces[900].n = 1;
