@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each board x each way to reset it x each fault: the verdict, the exit code, no
 # phase beyond its limit, and nothing left that keeps the next reset away.
-# RESET_BOARDS are the names of boards to take; without it, all.
+# Of boards that differ in little more than their names it takes one; RESET_BOARDS=all takes each,
+# as CI does once.
 . "$top_srcdir/tests/rig/lib.sh"
 export TT_SMI_SIM_SPEED=10
 unset TT_SMI_SIM_DRIVER
@@ -54,9 +55,9 @@ every_fault_stands_in table
 run tt-smi -ls --sim nonsense
 sed -n "s/.*no board is called 'nonsense': //p" "$err" | tr ' ' '\n' >boards
 check "the program names its boards" test "$(wc -l <boards)" -ge 15
-if [ -n "${RESET_BOARDS:-}" ]; then
-	tr ' ' '\n' <<<"$RESET_BOARDS" >few
-	check "it knows those of RESET_BOARDS" not grep -vxqF -f boards few
+if [ "${RESET_BOARDS:-}" != all ]; then
+	tr ' ' '\n' <<<'e150 n150 n300 p150a p300a tt-galaxy-wh tt-galaxy-bh' >few
+	check "and those that are taken here" not grep -vxqF -f boards few
 	mv few boards
 fi
 
