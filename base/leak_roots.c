@@ -5,21 +5,29 @@
  *
  * Left alone it reads every global, its own tables of 8 MB among them, and a page that was never
  * touched is made by being read: 2800 page faults at the end of each program, two thirds of
- * the processor time of a short one.  A page that does not exist holds no pointer, so the roots
- * are the writable pages of all modules that do.  Before the end there are none.
+ * the processor time of a short one.  A page that does not exist holds no pointer, so what could be
+ * pointers is copied from the writable pages of all modules that do.  It is one root, since for each the
+ * check reads the list of all mappings.  Before the end there is none.
  */
 #include "config.h"
 
 #include <link.h>
 #include <sanitizer/lsan_interface.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #define PAGES 512UL	/* looked at at a time */
-#define GAP   8UL	/* pages that are read, too: each root costs a look at all mappings */
+#define HIGH  48	/* no address has this bit or one above */
+/* Where the heap can begin: on x86-64 the sanitizer's is at 0x600000000000, and large blocks above. */
+#ifdef __x86_64__
+#define LOW (1UL << 44)
+#else
+#define LOW 1UL
+#endif
 
 /* Each program is linked with this one: -u. */
 void leak_roots_name(void);
@@ -32,24 +40,18 @@ const char *__lsan_default_options(void)
 	return "use_globals=0";
 }
 
-struct run {
-	uintptr_t begin, end;	/* pages that exist, and gaps */
-};
+/* What could be pointers. */
+static struct {
+	uintptr_t *words;
+	size_t n, bytes;
+} roots;
 
-static void end_run(struct run *r)
+/* Redzones are read, too. */
+__attribute__((no_sanitize_address)) static void add_page(const uintptr_t *words, size_t n)
 {
-	if (r->end > r->begin)
-		__lsan_register_root_region((const void *)r->begin, r->end - r->begin);
-	*r = (struct run){ 0 };
-}
-
-static void add_page(struct run *r, uintptr_t at, uintptr_t page)
-{
-	if (r->end && at - r->end > GAP * page)
-		end_run(r);
-	if (!r->end)
-		r->begin = at;
-	r->end = at + page;
+	for (size_t i = 0; i < n; i++)
+		if (words[i] >= LOW && words[i] >> HIGH == 0)
+			roots.words[roots.n++] = words[i];
 }
 
 /* One that is swapped out does not seem to exist, so while any is, all count. */
@@ -64,7 +66,6 @@ static void add_segment(uintptr_t begin, uintptr_t end)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	const bool all = any_swapped();
-	struct run r = { 0 };
 
 	for (uintptr_t at = begin & ~(page - 1); at < end; at += PAGES * page) {
 		const size_t left = (end - at + page - 1) / page, n = left < PAGES ? left : PAGES;
@@ -74,20 +75,27 @@ static void add_segment(uintptr_t begin, uintptr_t end)
 			memset(exists, 1, n);
 		for (size_t i = 0; i < n; i++)
 			if (exists[i] & 1)
-				add_page(&r, at + i * page, page);
+				add_page((const void *)(at + i * page), page / sizeof(uintptr_t));
 	}
-	end_run(&r);
 }
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+static void measure_segment(uintptr_t begin, uintptr_t end)
 {
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	roots.bytes += end - begin + 2 * page;
+}
+
+static int each_segment(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	void (*const *visit)(uintptr_t begin, uintptr_t end) = arg;
+
 	(void)size;
-	(void)arg;
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && p->p_flags & PF_W)
-			add_segment(info->dlpi_addr + p->p_vaddr,
+			(*visit)(info->dlpi_addr + p->p_vaddr,
 				info->dlpi_addr + p->p_vaddr + p->p_memsz);
 	}
 	return 0;
@@ -96,5 +104,14 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 /* The check comes after all destructors: what is loaded by now is all that was. */
 __attribute__((destructor)) void leak_roots_name(void)
 {
-	dl_iterate_phdr(add_module, NULL);
+	void (*visit)(uintptr_t, uintptr_t) = measure_segment;
+
+	dl_iterate_phdr(each_segment, &visit);
+	roots.words = mmap(NULL, roots.bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (roots.words == MAP_FAILED)
+		abort();
+	visit = add_segment;
+	dl_iterate_phdr(each_segment, &visit);
+	__lsan_register_root_region(roots.words, roots.n * sizeof(*roots.words));
 }
