@@ -100,12 +100,13 @@ static void one_sick_board_is_seen_wherever_it_is_and_whatever_it_has(void **sta
 	static const int places[] = { 0, 64, 127 };
 
 	(void)state;
+	make(128, 0);
 	for (size_t i = 0; i < ARRAY_LEN(sizes) * ARRAY_LEN(places) * 4; i++) {
 		const int *size = sizes[i % ARRAY_LEN(sizes)];
 		int chip = places[i / ARRAY_LEN(sizes) % ARRAY_LEN(places)];
 		int kind = (int)(i / (ARRAY_LEN(sizes) * ARRAY_LEN(places)));
+		const struct snapshot well = fleet.chips[chip];
 
-		make(128, 0);
 		make_sick(&fleet.chips[chip], kind);
 		for (int tab = 0; tab < UI_TABS; tab++) {
 			view_init(&view, tabs);
@@ -116,6 +117,7 @@ static void one_sick_board_is_seen_wherever_it_is_and_whatever_it_has(void **sta
 					tab + 1, size[0], size[1], text.text);
 			assert_true(shows(chip, STYLE_BAD) || shows(chip, STYLE_WARN));
 		}
+		fleet.chips[chip] = well;
 	}
 }
 
@@ -365,12 +367,13 @@ static void the_frame_counts_failed_boards_as_failed(void **state)
 		"1!" };
 
 	(void)state;
+	make(32, 3);
 	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++)
 		for (int w = 20; w <= 200; w += 10)
 			for (int h = 5; h <= 24; h++) {
 				size_t said = 0, failed;
 
-				make(32, 3);
+				view_init(&view, tabs);
 				view.tab = (enum ui_tab)tab;
 				/* The last of a sorted table: all that are sick are below. */
 				view.selected = 0;
