@@ -6,8 +6,8 @@
  * Left alone it reads every global, its own tables of 8 MB among them, and a page that was never
  * touched is made by being read: 2800 page faults at the end of each program, two thirds of
  * the processor time of a short one.  A page that does not exist holds no pointer, so what could be
- * pointers is copied from the writable pages of all modules that do.  It is one root, since for each the
- * check reads the list of all mappings.  Before the end there is none.
+ * pointers is copied from the writable pages of all modules that do.  It is one root, since for
+ * each the check reads the list of all mappings.  Before the end there is none.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 #define PAGES 512UL	/* looked at at a time */
 #define HIGH  48	/* no address has this bit or one above */
-/* Where the heap can begin: on x86-64 the sanitizer's is at 0x600000000000, and large blocks above. */
+/* Where the heap can begin: on x86-64 it is at 0x600000000000, with large blocks above. */
 #ifdef __x86_64__
 #define LOW (1UL << 44)
 #else
