@@ -145,8 +145,7 @@ static void check_carried(const char *name)
 static void check_gathered(const char *name)
 {
 	static uint32_t out[MANY], in[TTSIM_TEST_PIECES * 8], longer[MANY];
-	static struct device_piece pieces[TTSIM_TEST_PIECES + 1];
-	static struct device_piece places[TTSIM_TEST_PIECES];
+	static struct device_piece pieces[TTSIM_TEST_PIECES + 1], places[TTSIM_TEST_PIECES];
 	struct bus *bus = open_one(name);
 	struct device *d = &bus->dev[0];
 	size_t failed;
