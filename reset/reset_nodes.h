@@ -7,5 +7,5 @@
 
 #include "base/json.h"
 
-/* Add "/dev/tenstorrent/N " for each card, if any; -EINVAL: its list of cards is malformed. */
+/* Add "/dev/tenstorrent/N " for each card, if any; -EINVAL: a list of cards is malformed. */
 int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error *e);

@@ -35,18 +35,21 @@ struct mobos {
 
 static int take_entries(void *arg, const struct json *doc, struct error *e)
 {
+	const struct json *list = json_get(doc, "wh_mobo_reset");
 	struct mobos *m = arg;
+	struct mobo one;
 
-	for (const struct json *i = json_child(json_get(doc, "wh_mobo_reset")); i;
-		i = json_next(i)) {
-		int r;
+	if (list && !json_is_null(list) && !json_is_array(list))
+		return fail(e, -EINVAL, "wh_mobo_reset is not a list");
+	for (const struct json *i = json_child(list); i; i = json_next(i)) {
+		int r = mobo_parse(i, &one, e);
 
-		if (m->n == MOBOS)
-			return fail(e, -EINVAL, "wh_mobo_reset has too many entries");
-		r = mobo_parse(i, &m->mobo[m->n], e);
 		if (r < 0)
 			return r;
-		m->n += r == 0;
+		if (r == 0 && m->n == MOBOS)
+			return fail(e, -EINVAL, "wh_mobo_reset has more than %d mobos", MOBOS);
+		if (r == 0)
+			m->mobo[m->n++] = one;
 	}
 	return 0;
 }
@@ -301,6 +304,9 @@ static int mobo_prepare(struct mobos *m, struct error *e)
 	/* The other words of -r and -wr, and of their files, are cards. */
 	if (!o->typed[OPT_MOBO_RESET])
 		r = reset_targets_names(o, &m->names, e);
+	if (r == 0 && !o->typed[OPT_RESET] && !o->yes && !o->dry_run && !prompt_is_possible())
+		r = fail(e, -ECANCELED, "%s: asks before it resets, and standard input is not a "
+			"terminal: add -y", o->mode_option);
 	/* Upstream's servers have this user and password unless they were changed. */
 	if (r == 0 && !o->dry_run)
 		r = credentials_get(o, m->mobo[0].host, "admin:admin", &m->run.act.stop,
@@ -332,7 +338,9 @@ static enum exit_code reset_mobos(struct mobos *m)
 bool mode_mobo_is_meant(const struct options *o)
 {
 	struct mobos *m = mem_calloc(1, sizeof(*m));
-	bool meant = take_words(m, o, NULL) == 0 && m->n > 0;
+	int r = take_words(m, o, NULL);
+	/* If they are malformed, mode_mobo() says why: its cards are not reset without them. */
+	bool meant = r == -EINVAL || (r == 0 && m->n > 0);
 
 	free(m);
 	return meant;
@@ -341,8 +349,12 @@ bool mode_mobo_is_meant(const struct options *o)
 static int find_mobos(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;
-	int r = o->n_targets ? take_words(m, o, e) : mobo_ask(m, e);
+	int r;
 
+	if (o->n_targets == 0 && !prompt_is_possible())
+		return fail(e, -ECANCELED, "%s: asks which mobo it is to reset, and standard input "
+			"is not a terminal: name it", o->mode_option);
+	r = o->n_targets ? take_words(m, o, e) : mobo_ask(m, e);
 	return r == 0 && m->n == 0 ? fail(e, -EINVAL, "no mobo is named (wh_mobo_reset)") : r;
 }
 
@@ -353,13 +365,6 @@ enum exit_code mode_mobo(const struct options *o)
 	struct mobos *m;
 	int r;
 
-	if ((o->n_targets == 0 || (!o->typed[OPT_RESET] && !o->yes && !o->dry_run)) &&
-		!prompt_is_possible()) {
-		say("%s: asks %s, and standard input is not a terminal: %s", o->mode_option,
-			o->n_targets ? "before it resets" : "which mobo it is to reset",
-			o->n_targets ? "add -y" : "name it");
-		return EXIT_REFUSED;
-	}
 	m = (struct mobos *)act_new(o, sizeof(*m));
 	stop_open(&m->run.act.stop, false);
 	r = find_mobos(m, &e);
