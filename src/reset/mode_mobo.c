@@ -2,6 +2,8 @@
 /*
  * mode_mobo.c - -mr: warm reset of board-management hosts.  The cards of this machine that
  * are connected to them are reset between its two halves (chip-facts 5.5).
+ *
+ * Over 400 lines, and one file: what is asked of the mobos and what of the cards is one sequence.
  */
 #include "config.h"
 #include "base/mem.h"
@@ -123,35 +125,45 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	return h->act(h->mobo, line, e);
 }
 
-/* EXIT_NEGATIVE: it failed, or was stopped, after it had begun. */
+/* A mobo's ports were booted, and its modules do not run again yet. */
+static bool any_is_booted(const struct mobos *m)
+{
+	return memchr(m->is_booted, true, sizeof(m->is_booted)) != NULL;
+}
+
+/* EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun. */
 static enum exit_code run_half(struct reset_run *run, struct half *h)
 {
 	const struct outside what = { .title = "mobo", .act = act, .arg = h,
 		.limit = mobo_limit(h->mobo) };
 	struct outside_report last;
+	bool has_begun;
 
 	outside_wait(&what, &run->act.stop, &last);
 	if (last.error == 0)
 		return EXIT_DONE;
+	has_begun = last.has_fired || any_is_booted((struct mobos *)run);
 	mem_copy_text(run->result, sizeof(run->result), last.text);
 	say("%s%s%s", last.error == -ECANCELED ? "stopped: " : "", last.text,
-		last.has_fired ? "; run it again"
+		has_begun ? "; run it again"
 			: last.error == -ECANCELED ? "" : "; nothing was reset");
-	return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
-		: EXIT_FAILED;
+	return has_begun ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED : EXIT_FAILED;
 }
 
+/* Start the modules of each mobo that was booted, once. */
 static bool start_modules(struct reset_run *run, enum exit_code *code)
 {
 	struct mobos *m = (struct mobos *)run;
 
 	for (size_t i = 0; i < m->n; i++) {
 		struct half h = { .mobo = &m->mobo[i], .act = mobo_start_modules };
-		enum exit_code one = m->is_booted[i] ? run_half(run, &h) : EXIT_DONE;
 
-		/* A mobo was booted, so the result is a failure even if the cards were refused. */
-		if (one != EXIT_DONE || (m->is_booted[i] && *code == EXIT_REFUSED))
+		if (!m->is_booted[i])
+			continue;
+		/* It was booted, so a refusal of what comes after it is a failure half way. */
+		if (run_half(run, &h) != EXIT_DONE || *code != EXIT_DONE)
 			*code = EXIT_NEGATIVE;
+		m->is_booted[i] = false;
 	}
 	return false;
 }
@@ -176,29 +188,64 @@ static enum exit_code boot_all(struct reset_run *run)
 	return EXIT_DONE;
 }
 
-/* Describe the act, for people and for the report. */
-static void describe_mobos(struct mobos *m)
+static bool hangs_on(const struct mobo *one, const struct device *d)
 {
-	struct strbuf *text = &m->act;
-
-	for (size_t i = 0; i < m->n; i++) {
-		strbuf_printf(text, "%smobo %s: boot of %sports", i ? "\n" : "", m->mobo[i].host,
-			m->mobo[i].n_ports ? "" : "no ");
-		for (size_t k = 0; k < m->mobo[i].n_ports; k++)
-			strbuf_printf(text, " %s", m->mobo[i].ports[k]);
-		strbuf_printf(text, ", shutdown of its modules, reset of %zu cards here, boot of "
-			"its modules", m->mobo[i].n_cards);
-	}
-	m->run.what = text->text;
+	for (size_t c = 0; c < one->n_cards && d->local < 0; c++)
+		if (d->node == one->cards[c])
+			return true;
+	return false;
 }
 
 static bool hangs_on_one(const struct mobos *m, const struct device *d)
 {
-	for (size_t k = 0; k < m->n && d->local < 0; k++)
-		for (size_t c = 0; c < m->mobo[k].n_cards; c++)
-			if (d->node == m->mobo[k].cards[c])
-				return true;
+	for (size_t k = 0; k < m->n; k++)
+		if (hangs_on(&m->mobo[k], d))
+			return true;
 	return false;
+}
+
+/* Describe the act, for people and for the report; bus: NULL if no card here is reset. */
+static void describe_mobos(struct mobos *m, const struct bus *bus)
+{
+	struct strbuf *text = &m->act;
+
+	for (size_t i = 0; i < m->n; i++) {
+		size_t n = 0;
+
+		for (size_t k = 0; bus && k < bus->n; k++)
+			n += hangs_on(&m->mobo[i], &bus->dev[k]);
+		strbuf_printf(text, "%smobo %s: boot of %sports", i ? "\n" : "", m->mobo[i].host,
+			m->mobo[i].n_ports ? "" : "no ");
+		for (size_t k = 0; k < m->mobo[i].n_ports; k++)
+			strbuf_printf(text, " %s", m->mobo[i].ports[k]);
+		strbuf_printf(text, ", shutdown of its modules, reset of %zu card%s here, boot of "
+			"its modules", n, n == 1 ? "" : "s");
+	}
+	m->run.what = text->text;
+}
+
+static bool has_node(const struct bus *bus, int node)
+{
+	for (size_t i = 0; i < bus->n; i++)
+		if (bus->dev[i].local < 0 && bus->dev[i].node == node)
+			return true;
+	return false;
+}
+
+/* A mobo is not booted under a card that would not be reset: name each that is not here. */
+static bool are_here(const struct mobos *m, const struct bus *bus)
+{
+	bool all = true;
+
+	for (size_t k = 0; k < m->n; k++)
+		for (size_t c = 0; c < m->mobo[k].n_cards; c++) {
+			if (has_node(bus, m->mobo[k].cards[c]))
+				continue;
+			say("/dev/tenstorrent/%d hangs on mobo %s (nb_host_pci_idx) and is not "
+			    "here: nothing was reset", m->mobo[k].cards[c], m->mobo[k].host);
+			all = false;
+		}
+	return all;
 }
 
 /* Choose the cards connected to the mobos, and the further ones that were named. */
@@ -213,6 +260,8 @@ static enum exit_code mobo_choose(struct reset_run *run)
 	if (m->names.len > 0 &&
 		named_find(&m->run.act.session, m->names.text, &named, &e) < 0)
 		return session_fail_choice(&e);
+	if (!are_here(m, bus))
+		return EXIT_NO_DEVICE;
 	for (size_t i = 0; i < bus->n; i++) {
 		m->run.act.wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
 		if (hangs_on_one(m, &bus->dev[i]) && !m->run.act.session.wanted[i]) {
@@ -223,10 +272,8 @@ static enum exit_code mobo_choose(struct reset_run *run)
 		m->run.act.wanted[i] |= hangs_on_one(m, &bus->dev[i]);
 		n += m->run.act.wanted[i];
 	}
-	if (n > 0)
-		return EXIT_DONE;
-	say("none of the cards that hang on it (nb_host_pci_idx) is here; nothing was reset");
-	return EXIT_NO_DEVICE;
+	describe_mobos(m, bus);
+	return n > 0 ? EXIT_DONE : named_verdict(&m->run.act.session, &named);
 }
 
 static enum exit_code reset_with_cards(struct mobos *m)
@@ -250,6 +297,7 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 {
 	enum exit_code code;
 
+	describe_mobos(m, NULL);
 	puts(m->run.what);
 	fflush(stdout);
 	if (o->dry_run) {
@@ -331,7 +379,6 @@ static enum exit_code reset_mobos(struct mobos *m)
 		say("%s", e.text);
 		return exit_of(r);
 	}
-	describe_mobos(m);
 	return m->names.len || has_cards(m) ? reset_with_cards(m) : reset_alone(m, m->run.act.o);
 }
 

@@ -249,6 +249,55 @@ check "too few descriptors for the cards: -mr is refused" [ $? = 0 ]
 err_has "more file descriptors are needed, and there are" "with want and need"
 out_lacks "lost" "no card is called lost"
 check "and the server was asked nothing" test ! -s calls
+# A card that hangs on it and is not here: before its mobo is booted, not instead of a reset.
+jq '.wh_mobo_reset[0].nb_host_pci_idx = [0, 7, 9]' one.json >seven.json
+for options in "-r seven.json" "-mr seven.json -y" "-r seven.json 0" "-mr seven.json --dry-run"; do
+	# shellcheck disable=SC2086
+	mobo '' $options
+	rc_is 3 "$options: a card that is not here"
+	err_has "/dev/tenstorrent/7 hangs on mobo $host (nb_host_pci_idx) and is not here" "$options: names it"
+	err_has "/dev/tenstorrent/9 hangs on" "$options: and the next one"
+	check "$options: asks the server nothing" test ! -s calls
+	out_lacks "recovered" "$options: resets no card"
+done
+jq '.wh_mobo_reset[0].nb_host_pci_idx = [1, 1]' one.json >twice.json
+mobo "" -mr twice.json --dry-run
+out_has "reset of 1 card here" "a card that is named twice counts once"
+
+# Two mobos, and the second refuses: the first was booted, so this is a failure half way.
+serve second
+other=127.0.0.1:$(cat second/port)
+two() {	# "PLAN of the second" NODES options
+	printf '%b' "$1" >second/plan
+	: >second/calls
+	jq --arg h "$other" ".wh_mobo_reset[0].nb_host_pci_idx = $2 | .wh_mobo_reset[1] =
+		{mobo: \$h, credo: [\"6:0\"], nb_host_pci_idx: []}" one.json >two.json
+	shift 2
+	mobo '' "$@"
+}
+while read -r nodes options; do
+	# shellcheck disable=SC2086
+	two 'password other\n' "$nodes" $options
+	rc_is 5 "$options, cards $nodes: the second of two mobos refuses"
+	err_has "$other: about: it refuses user and password" "and is named"
+	err_has "run it again" "and that something was done"
+	err_lacks "nothing was reset" "and not that nothing was"
+	out_lacks "recovered" "no card is reset"
+	check "the first one's modules are booted, once" test "$(steps)" = \
+		"GET about,POST boot,GET boot/progress,POST shutdown/modules,POST boot/modules,"
+	check "and not twice" test "$(grep -c '^POST boot/modules' calls)" -eq 1
+	check "the report has the same exit code" jq -e '.exit_code == 5 and (.act_failure | test("about"))' r.json
+	rm r.json
+done <<-'TABLE'
+	[1] -r two.json --report r.json
+	[1] -mr two.json -y --report r.json
+	[] -r two.json --report r.json
+TABLE
+two '' '[1]' -r two.json
+rc_is 0 "two that do not refuse"
+check "the modules of both are booted, once" test \
+	"$(grep -c '^POST boot/modules' calls) $(grep -c '^POST boot/modules' second/calls)" = "1 1"
+
 mobo 'exception 50\n' -r one.json --report r.json
 check "a report of a boot that failed" jq -e \
 	'.exit_code == 5 and (.act_failure | test("retimer 6:0")) and .cards == []' r.json
