@@ -19,7 +19,7 @@ struct report_facts {
 	const struct fleet *fleet;	/* the current one; NULL: no card here was involved */
 	const struct preflight *preflight;
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: none were reset */
-	const struct bus *bus;		/* of the trays' cards; NULL: they are in another machine */
+	const struct bus *bus;		/* of the trays' cards; NULL: of none a state is known */
 	int exit;			/* the program's code */
 };
 

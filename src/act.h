@@ -11,6 +11,7 @@
 
 #include "act/act_kind.h"
 #include "act/hold.h"
+#include "base/file_new.h"
 #include "reset/preflight.h"
 #include "src/session.h"
 #include "src/stop.h"
@@ -26,6 +27,9 @@ struct act {
 	int64_t wait_end;		/* end of --wait, clock_mono(); 0: it has not waited yet */
 	bool is_part;			/* of another act, which lends it all this, and reports */
 	bool was_stopped;		/* it ended early, since a person or a program asked */
+	struct file_new report;		/* --report, see act_prove_report() */
+	bool reports;			/* the report was opened, and is not written yet */
+	enum exit_code code;		/* for end(): of the steps before it */
 };
 
 /* How an act takes cards. */
@@ -79,6 +83,12 @@ struct act *act_new(const struct options *o, size_t size);
 
 /* Walk its steps, then give everything back. */
 enum exit_code act_run(struct act *a);
+
+/*
+ * For prove(): open the file of --report, to find out before the work, not after it, if that
+ * fails.  Whoever finishes it clears a->reports; otherwise the runner discards it.
+ */
+enum exit_code act_prove_report(struct act *a);
 
 /*
  * Run a part of an act: its steps except prove, take and report, with the session, the stop and

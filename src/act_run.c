@@ -76,20 +76,35 @@ static enum exit_code act_walk(struct act *a, enum exit_code (*const *steps)(str
 	return code;
 }
 
+enum exit_code act_prove_report(struct act *a)
+{
+	struct error e;
+
+	if (!a->o->report || a->o->dry_run)
+		return EXIT_DONE;
+	a->reports = file_new_open(&a->report, a->o->report, true, &e) == 0;
+	if (a->reports)
+		return EXIT_DONE;
+	say("%s", e.text);
+	return EXIT_FAILED;
+}
+
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
 	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_hear_stops,
 		act_await_rest, x->choose, x->prove, x->fit, x->take ? x->take : act_take,
 		x->start, x->watch, x->judge, x->report };
-	const enum exit_code code = act_walk(a, steps, ARRAY_LEN(steps));
 
+	a->code = act_walk(a, steps, ARRAY_LEN(steps));
 	if (x->end)
 		x->end(a);
+	if (a->reports)
+		file_new_discard(&a->report);
 	hold_give_back(&a->hold);
 	stop_end(&a->stop);
 	session_close(&a->session);
-	return code;
+	return a->code;
 }
 
 static void act_lend(struct act *from, struct act *to)

@@ -35,16 +35,10 @@ static enum exit_code burn_prepare(struct act *a)
 /* Check that dump and report can be written: before cards are reset, not after an hour of load. */
 static enum exit_code burn_prove(struct act *a)
 {
-	struct burnin_run *r = (struct burnin_run *)a;
 	struct error e;
-	int err = recording_prove(a->o, &e);
 
-	if (err == 0 && a->o->report) {
-		err = file_new_open(&r->report, a->o->report, true, &e);
-		r->reports = err == 0;
-	}
-	if (err == 0)
-		return EXIT_DONE;
+	if (recording_prove(a->o, &e) == 0)
+		return act_prove_report(a);
 	say("%s", e.text);
 	return EXIT_FAILED;
 }
@@ -69,14 +63,14 @@ static void burn_write(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 	struct error e;
 
-	if (r->reports && burnin_report_write(&r->report, f, &e) < 0) {
+	if (r->act.reports && burnin_report_write(&r->act.report, f, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say("%s", e.text);
 		if (f->exit == EXIT_DONE)
 			f->exit = EXIT_FAILED;
 	}
-	r->reports = false;
+	r->act.reports = false;
 	if (r->recording.dump)
 		burnin_report_write_beside_dump(f);
 }
@@ -104,11 +98,7 @@ static enum exit_code burn_report(struct act *a)
 
 static void burn_end_act(struct act *a)
 {
-	struct burnin_run *r = (struct burnin_run *)a;
-
-	if (r->reports)
-		file_new_discard(&r->report);
-	burnin_end(r);
+	burnin_end((struct burnin_run *)a);
 }
 
 static bool is_of_memory_alone(const struct options *o)

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "base/file_new.h"
 #include "burnin/host/burn_meter.h"
 #include "src/act.h"
 #include "src/burnin/report.h"
@@ -25,8 +24,6 @@ struct burnin_run {
 	struct act act;			/* first: the runner has this one */
 	struct burnin_facts facts;
 	struct burnin_work work;
-	struct file_new report;		/* --report */
-	bool reports;			/* the report was opened, and is not written yet */
 	struct loop loop;
 	struct outlet out;
 	struct sensor_watch sensors;

@@ -59,19 +59,6 @@ static enum exit_code diag_choose(struct act *a)
 	return EXIT_NO_DEVICE;
 }
 
-/* Open the report now, to find out before the work, not after it, if that fails. */
-static enum exit_code diag_prove(struct act *a)
-{
-	struct diag *d = (struct diag *)a;
-	struct error e;
-
-	d->reports = a->o->report && file_new_open(&d->report, a->o->report, true, &e) == 0;
-	if (d->reports || !a->o->report)
-		return EXIT_DONE;
-	say("%s", e.text);
-	return EXIT_FAILED;
-}
-
 /* A card that cannot be worked on is only looked at, and for that it is not taken. */
 static enum exit_code diag_fit(struct act *a)
 {
@@ -153,11 +140,11 @@ static enum exit_code diag_report(struct act *a)
 	struct diag *d = (struct diag *)a;
 	struct error e;
 
-	if (d->reports && diag_write(d, &e) < 0) {
+	if (a->reports && diag_write(d, &e) < 0) {
 		say("%s", e.text);
 		d->code = d->code == EXIT_NEGATIVE ? d->code : EXIT_FAILED;
 	}
-	d->reports = false;
+	a->reports = false;
 	diag_put_end(d);
 	turn_end(&a->stop, &d->out);
 	return d->code;
@@ -167,8 +154,6 @@ static void diag_end(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
 
-	if (d->reports)
-		file_new_discard(&d->report);
 	for (size_t i = 0; i < d->n_parts; i++) {
 		free(d->parts[i].items);
 		figures_clear(&d->parts[i].figures);
@@ -186,7 +171,7 @@ static const struct act_taking taking = {
 static const struct act_steps steps = {
 	.prepare = diag_prepare,
 	.choose = diag_choose,
-	.prove = diag_prove,
+	.prove = act_prove_report,
 	.fit = diag_fit,
 	.start = diag_start,
 	.watch = diag_watch,

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "base/file_new.h"
 #include "health/health.h"
 #include "src/act.h"
 #include "src/outlet.h"
@@ -75,8 +74,6 @@ struct diag {
 	struct floors floors;
 	uint32_t checks;		/* of health, as for health_run() */
 	struct outlet out;
-	struct file_new report;		/* --report */
-	bool reports;			/* the report was opened, and is not written yet */
 	int64_t begun, real;		/* clock_steady(), clock_real() */
 	size_t n_cards;
 	struct diag_card *cards;	/* the chosen ones, by index */

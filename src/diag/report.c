@@ -175,7 +175,7 @@ int diag_write(struct diag *d, struct error *e)
 	f = figures_take(&value);
 	figures_print_json(&text, &f);
 	figures_clear(&f);
-	r = file_new_finish(&d->report, text.text, text.len, e);
+	r = file_new_finish(&d->act.report, text.text, text.len, e);
 	strbuf_clear(&text);
 	return r;
 }

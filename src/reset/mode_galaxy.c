@@ -286,7 +286,6 @@ static enum exit_code send_with_credentials(struct galaxy *g)
 	g->ipmi.password = g->credentials.password;
 	if (r == 0) {
 		code = send_far(g, stop);
-		reset_report_write(&g->run, &code);
 	} else {
 		say("%s", e.text);
 		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
@@ -299,6 +298,7 @@ static enum exit_code send_with_credentials(struct galaxy *g)
 static enum exit_code reset_far(struct galaxy *g)
 {
 	const struct options *o = g->run.act.o;
+	enum exit_code code;
 
 	if (!address_parse(o->ipmi, &g->address)) {
 		say("--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
@@ -314,7 +314,11 @@ static enum exit_code reset_far(struct galaxy *g)
 		puts("nothing was reset (--dry-run)");
 		return EXIT_DONE;
 	}
-	return send_with_credentials(g);
+	code = reset_report_prove(&g->run);
+	if (code == EXIT_DONE)
+		code = send_with_credentials(g);
+	reset_report_write(&g->run, &code);
+	return code;
 }
 
 enum exit_code mode_galaxy(const struct options *o)

@@ -304,6 +304,9 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 		puts("nothing was reset (--dry-run)");
 		return EXIT_DONE;
 	}
+	code = reset_report_prove(&m->run);
+	if (code != EXIT_DONE)
+		return code;
 	if (!o->yes && !o->typed[OPT_RESET] && !prompt_yes(&m->run.act.stop, "Reset it? [y/N] ")) {
 		say("nothing was reset");
 		return EXIT_REFUSED;
@@ -421,6 +424,7 @@ enum exit_code mode_mobo(const struct options *o)
 	} else {
 		code = reset_mobos(m);
 	}
+	reset_report_end(&m->run, code);
 	credentials_clear(&m->credentials);
 	strbuf_clear(&m->act);
 	strbuf_clear(&m->names);

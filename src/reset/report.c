@@ -44,7 +44,8 @@ static void reset_report_put(const struct reset_run *run, enum exit_code code, s
 {
 	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what,
 		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
-		.preflight = &run->preflight, .trays = run->trays, .bus = run->act.session.bus,
+		.preflight = &run->preflight, .trays = run->trays,
+		.bus = run->tries > 0 ? run->act.session.bus : NULL,
 		.exit = (int)code };
 	struct json_out j;
 	struct host host;
@@ -61,14 +62,33 @@ static void reset_report_put(const struct reset_run *run, enum exit_code code, s
 	strbuf_putc(text, '\n');
 }
 
+enum exit_code reset_report_prove(struct reset_run *run)
+{
+	const enum exit_code code = act_prove_report(&run->act);
+
+	run->is_reported = code != EXIT_DONE;
+	return code;
+}
+
+/* A reset that was refused early has no file open yet. */
+static int reset_report_finish(struct act *a, const struct strbuf *text, struct error *e)
+{
+	const bool is_open = a->reports;
+
+	a->reports = false;
+	return is_open ? file_new_finish(&a->report, text->text, text->len, e)
+		: file_new_write(a->o->report, text->text, text->len, e);
+}
+
 void reset_report_write(struct reset_run *run, enum exit_code *code)
 {
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
 
-	if (run->act.o->report) {
+	if (run->act.o->report && !run->act.o->dry_run && !run->is_reported) {
+		run->is_reported = true;
 		reset_report_put(run, *code, &text);
-		if (file_new_write(run->act.o->report, text.text, text.len, &e) < 0) {
+		if (reset_report_finish(&run->act, &text, &e) < 0) {
 			session_fail(&e);
 			*code = *code == EXIT_DONE ? EXIT_FAILED : *code;
 		}
@@ -77,4 +97,10 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 	free(run->done);
 	run->done = NULL;
 	run->n_done = 0;
+}
+
+void reset_report_end(struct reset_run *run, enum exit_code code)
+{
+	if (code != EXIT_USAGE)
+		reset_report_write(run, &code);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - the file of --report, written once a reset is over.
+ * report.h - the file of --report, written once a reset is over or was refused.
  */
 #pragma once
 
@@ -11,5 +11,14 @@ struct reset_run;
 /* Remember the cards of a try that is over; they replace those of an earlier one. */
 void reset_report_take(struct reset_run *run);
 
+/* Before anything is done: open the file if one is wanted (act_prove_report()). */
+enum exit_code reset_report_prove(struct reset_run *run);
+
 /* Write the file if one is wanted; a failure is reported, and turns EXIT_DONE into EXIT_FAILED. */
 void reset_report_write(struct reset_run *run, enum exit_code *code);
+
+/*
+ * At the end: write it if it is not written yet, as after a refusal, so that no earlier report
+ * stays and is taken for this one's.  A usage error and a dry run leave the file alone.
+ */
+void reset_report_end(struct reset_run *run, enum exit_code code);

@@ -320,8 +320,7 @@ static enum exit_code reset_report(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 
-	if (!a->o->dry_run)
-		reset_report_write(run, &run->code);
+	reset_report_write(run, &run->code);
 	return run->code;
 }
 
@@ -361,9 +360,17 @@ static enum exit_code reset_agree(struct act *a)
 	return code;
 }
 
+static enum exit_code reset_prove(struct act *a)
+{
+	return reset_report_prove((struct reset_run *)a);
+}
+
 static void reset_end(struct act *a)
 {
-	preflight_clear(&((struct reset_run *)a)->preflight);
+	struct reset_run *run = (struct reset_run *)a;
+
+	reset_report_end(run, a->code);
+	preflight_clear(&run->preflight);
 }
 
 static enum exit_code reset_choose(struct act *a)
@@ -404,6 +411,7 @@ static const struct act_taking taking = {
 
 static const struct act_steps steps = {
 	.choose = reset_choose,
+	.prove = reset_prove,
 	.fit = reset_plan,
 	.take = reset_agree,
 	.watch = reset_fire,

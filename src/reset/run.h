@@ -36,6 +36,7 @@ struct reset_run {
 	struct reset_card *done;
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* failure of the act outside of the driver; "": none */
+	bool is_reported;		/* the report was written, or cannot be */
 
 	struct plan_wish wish;
 	struct plan plan;

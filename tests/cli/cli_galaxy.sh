@@ -193,6 +193,13 @@ rm r.json
 TT_SMI_SIM_SPEED=100 glx sleep galaxy-wh -glx_reset_tray 1 --report r.json
 reported "an ipmitool that never ends" '.exit_code == 5 and (.act_failure | test("not done after"))'
 check "nothing is left locked after an ipmitool that never ends" unlocked
+TT_VISIBLE_DEVICES=0 glx ok galaxy-wh -glx_reset_tray 2 --report r.json
+rc_is 6 "a tray that may not be seen, with a report"
+reported "nothing was done, and no tray's state is known" '.tries == 0 and .exit_code == 6 and
+	.cards == [] and (.trays | map([.tray, .whole])) == [[2, null]]'
+glx ok galaxy-wh -glx_reset_tray 1 --report "$work"
+rc_is 1 "a report that cannot be written"
+check "ipmitool is not run" test ! -s "$FAKE/args"
 glx ok galaxy-wh -glx_reset
 rc_is 0 "the next reset goes at once"
 TT_SMI_SIM_IPMITOOL=$work/none glx ok galaxy-wh -glx_reset_tray 1
@@ -239,8 +246,12 @@ chmod 644 cred
 far ok -glx_reset --credentials cred
 rc_is 6 "a file that others may read is refused"
 err_has "chmod 600" "with what to do"
-far ok -glx_reset
+far ok -glx_reset --credentials cred --report /nonexistent/r.json
+rc_is 1 "--ipmi with a report that cannot be written"
+check "ipmitool is not run" test ! -s "$FAKE/args"
+far ok -glx_reset --report r.json
 rc_is 6 "no credentials: refused"
+reported "no credentials" '.exit_code == 6 and .tries == 0'
 err_has "--credentials FILE" "with what to do"
 check "nothing ran" test ! -s "$FAKE/args"
 # Only the ipmitool that a root may trust: none from a relative folder, or that others may change.

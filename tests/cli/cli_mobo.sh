@@ -306,6 +306,15 @@ rc_is 5 "modules that do not start"
 check "the report's exit code is the program's" jq -e '.exit_code == 5' r.json
 mobo '' -mr "$host" 6:0 -y --report r.json
 check "a report without cards" jq -e '.exit_code == 0 and .cards == [] and .hostname != ""' r.json
+for options in "-mr $host 6:0" "-r one.json"; do
+	# shellcheck disable=SC2086
+	mobo '' $options -y --report /nonexistent/r.json
+	rc_is 1 "$options: a report that cannot be written"
+	check "$options: asks the server nothing" test ! -s calls
+done
+mobo '' -mr "$host" 6:0 --report r.json
+rc_is 6 "a question that nobody can answer"
+check "replaces the report of an earlier run" jq -e '.exit_code == 6 and .tries == 0' r.json
 for bad in '{"wh_mobo_reset": [{"mobo": "h", "credo": "6:0"}]}' '{"wh_mobo_reset": [{"mobo": "h:0"}]}' \
 	'{"wh_mobo_reset": [{"mobo": "h", "nb_host_pci_idx": 1}]}' '[]' 'x'; do
 	echo "$bad" >bad.json

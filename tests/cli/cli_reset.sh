@@ -303,7 +303,27 @@ check "all phases and their times" \
 check "and the exit code" test "$(jq .exit_code report.json)" = 5
 reset p150a -r --report /nonexistent/report.json
 rc_is 1 "a report that cannot be written is a failure"
-out_has "1 of 1 card recovered" "though the card is back"
+err_has "/nonexistent/report.json: cannot create" "and is named"
+out_lacks "fire" "before a card is reset, not after it"
+# What an earlier run wrote does not stay where this one did nothing.
+while IFS='|' read -r board options code found; do
+	reset p150a -r --report old.json
+	# shellcheck disable=SC2086
+	reset "$board" $options --report old.json
+	rc_is "$code" "$board $options with a report"
+	check "the report says so: $found" jq -e ".exit_code == $code and .tries == 0 and .cards == [] and ($found)" old.json
+done <<TABLE
+p150a:held|-wr 0 -y|6|.preflight[0].weight == "busy"
+p150a:held|-r --check-busy|6|.preflight[0].weight == "busy"
+p150a|-wr 7 -y|3|true
+TABLE
+cp old.json kept.json
+reset p150a -wr 0 --dry-run --report old.json
+rc_is 0 "--dry-run with a report"
+reset p150a -wr 0 --forbid nothing --report old.json
+rc_is 2 "a usage error with a report"
+check "both leave it alone" cmp -s kept.json old.json
+check "nor is a file left beside it" sh -c "! ls -A | grep -q '^\.*old.json.'"
 check "the log has one JSON object a line" \
 	sh -c "jq -e .event '$TT_SMI_STATE_DIR/reset.log' >/dev/null"
 check "every reset that was fired is in it before its verdict" \
