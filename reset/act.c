@@ -284,3 +284,11 @@ void run_outside(struct reset *r)
 			return;
 	end_outside(r, &report);
 }
+
+void run_leave_outside(struct reset *r)
+{
+	struct outside_report report;
+
+	outside_leave(&r->outside, &report);
+	end_outside(r, &report);
+}

@@ -132,6 +132,19 @@ int reset_wait_ms(const struct reset *r)
 void reset_stop(struct reset *r)
 {
 	r->is_stopped = true;
+	if (reset_is_outside(r))
+		outside_stop(&r->outside);
+}
+
+bool reset_is_outside(const struct reset *r)
+{
+	return run_any_in(r, RESET_OUTSIDE) && r->outside.child.pid && !r->outside.is_over;
+}
+
+void reset_leave_outside(struct reset *r)
+{
+	if (reset_is_outside(r))
+		run_leave_outside(r);
 }
 
 bool reset_is_hot(const struct reset *r)

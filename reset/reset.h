@@ -132,8 +132,17 @@ void reset_take_sample(struct reset *r);
 size_t reset_fds(const struct reset *r, struct pollfd *fds, size_t max);
 int reset_wait_ms(const struct reset *r);
 
-/* Fire no further reset; those that were fired are completed. */
+/*
+ * Fire no further reset; those that were fired are completed.  An act outside of the driver ends
+ * before its next step that must not be interrupted.
+ */
 void reset_stop(struct reset *r);
+
+/* True while an act outside of the driver is under way. */
+bool reset_is_outside(const struct reset *r);
+
+/* End that act at once, in the middle of what it does; its cards are watched and verified. */
+void reset_leave_outside(struct reset *r);
 
 /* True while a reset was fired and is not over: a stop waits for it. */
 bool reset_is_hot(const struct reset *r);

@@ -74,5 +74,6 @@ void run_take_reports(struct reset *r);
 void run_check_limits(struct reset *r);
 
 void run_outside(struct reset *r);	/* the act outside of the driver */
+void run_leave_outside(struct reset *r);	/* it is under way: do not wait for its end */
 void run_rebind(struct reset *r);
 void run_verify(struct reset *r);

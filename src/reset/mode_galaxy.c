@@ -198,6 +198,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 	int64_t limit = ACT_LIMIT;
 	struct error e = { 0 };
 	const char *speed;
+	long hurry;
 
 	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
 	if (galaxy_choose(g, true) == 0) {
@@ -220,8 +221,9 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	speed = g->is_sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
-	if (speed && strtol(speed, NULL, 10) > 1)
-		limit = ACT_LIMIT / 20;
+	hurry = speed ? strtol(speed, NULL, 10) : 1;
+	if (hurry > 1)
+		limit /= hurry < 20 ? hurry : 20;
 	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
 		.limit = limit, .wait = BACK };
 	g->run.outside = &g->outside;

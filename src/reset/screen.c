@@ -163,12 +163,18 @@ static void refresh(struct reset_screen *s)
 		name_waiting(s);
 }
 
-static void stop_it(struct reset_screen *s)
+/* A second signal does not end a reset, but the wait for a controller. */
+static void stop_it(struct reset_screen *s, bool is_second)
 {
-	reset_stop(s->setup->reset);
-	if (reset_is_hot(s->setup->reset) && !s->said_wait && outlet_is_free(STDERR_FILENO))
+	struct reset *r = s->setup->reset;
+
+	reset_stop(r);
+	if (is_second)
+		reset_leave_outside(r);
+	if (reset_is_hot(r) && !s->said_wait && outlet_is_free(STDERR_FILENO))
 		say("a reset is under way and cannot be stopped safely: waiting for its end; "
-		    "no other begins");
+		    "no other begins%s", reset_is_outside(r)
+			? "; a second signal leaves the controller half way" : "");
 	s->said_wait = true;
 }
 
@@ -189,10 +195,12 @@ static void print_reasons(struct reset_screen *s)
 
 void reset_screen_run(struct reset_screen *s, struct stop *stop)
 {
+	const unsigned seen = stop->times;
+
 	while (!reset_step(s->setup->reset)) {
 		refresh(s);
 		if (reset_setup_turn(s->setup, stop, &s->out, clock_poll_ms(s->next)))
-			stop_it(s);
+			stop_it(s, stop->times - seen > 1);
 	}
 	if (!s->is_live)
 		return;

@@ -29,6 +29,21 @@ END
 chmod +x "$FAKE/ipmitool"
 export TT_SMI_SIM_IPMITOOL="$FAKE/ipmitool"
 
+# Two signals while the controller does not answer; its cards are watched for half a minute more,
+# beside the rest.
+mkdir left
+echo sleep >left/plan
+FAKE=$work/left TT_SMI_SIM_SPEED=4 TT_SMI_STATE_DIR=$work/left/state timeout 100 \
+	tt-smi --sim galaxy-wh -glx_reset_tray 1 --report left/r.json >left/out 2>left/err &
+left=$!
+await [ -s left/pid ]
+pkill -INT -P $left tt-smi
+await has_text left/err "cannot be stopped safely"
+kill -0 "$(cat left/pid)"
+check "SIGINT while the controller acts: ipmitool goes on" [ $? = 0 ]
+pkill -INT -P $left tt-smi
+await has_text left/out "outside"
+
 glx() {	# "PLAN ..." SPEC options
 	printf '%s\n' $1 >"$FAKE/plan"
 	rm -f "$FAKE/args" "$FAKE/env" "$FAKE/pid"
@@ -290,5 +305,18 @@ if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "$cover" 2>/dev/null; then
 else
 	skip "no ipmitool on this machine" "only root can hide it"
 fi
+
+wait $left
+rc=$?
+cp left/out "$out"
+cp left/err "$err"
+rc_is 5 "a second SIGINT does not wait for the controller"
+err_has "no other begins; a second signal leaves the controller half way" "as the first was told"
+check "it is left at once, and that is said of each card" \
+	test "$(grep -c ' outside .*: failed, ipmitool runs: left half way$' "$out")" -eq 8
+check "ipmitool is gone" has_ended "$(cat left/pid)"
+out_has "wait" "its cards are watched all the same"
+check "and have a verdict" jq -e '.exit_code == 5 and (.act_failure | test("left half way")) and
+	(.cards | length) == 8 and all(.cards[]; .verdict == "lost")' left/r.json
 
 done_testing
