@@ -134,7 +134,7 @@ static void begin_verify(struct reset *r, struct run *run)
 		.was_heard = run_method(run->card) == PLAN_TENSIX && run->was_reset,
 		.is_still = bus_is_still(r->config.bus) };
 	run->second_verify = (struct verify){ .before = run->second_before,
-		.since = run->card->began,
+		.since = run->card->began, .require_links = r->config.require_links,
 		.is_still = bus_is_still(r->config.bus) };
 	run->alive = 0;
 }

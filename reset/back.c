@@ -69,31 +69,49 @@ static bool verify_second(struct reset *r, struct run *run)
 	if (now->health == SNAPSHOT_NOT_READ) {
 		snprintf(v->note, sizeof(v->note), "its second chip (%d) is not verified: %.90s",
 			run->second, now->reason);
+		if (v->require_links)
+			snprintf(v->unproved, sizeof(v->unproved), "the ethernet links cannot be "
+				"checked: not read");
 		return true;
 	}
 	return verify_take(v, now);
 }
 
-/* Name what a card lacks: first its own chip, then the second one. */
-static void name_missing(const struct run *run, char *text, size_t size)
+/* Join what is said of a card: first of its own chip, then of the second one. */
+static void name_both(const struct run *run, const char *own, const char *second, char *text,
+	size_t size)
 {
-	const struct verify *a = &run->verify, *b = &run->second_verify;
 	size_t at;
 
-	snprintf(text, size, "%s%s", a->missing, a->n_missing && b->n_missing ? "; " : "");
+	snprintf(text, size, "%s%s", own, *own && *second ? "; " : "");
 	at = strlen(text);
-	if (b->n_missing)
-		snprintf(text + at, size - at, "second chip (%d): %s", run->second, b->missing);
+	if (*second)
+		snprintf(text + at, size - at, "second chip (%d): %s", run->second, second);
 }
 
 /* A card that its controller did not reset was sampled too: its reason says how it is. */
 static void conclude_left(struct reset *r, struct run *run, const char *missing)
 {
-	char why[320];
+	char why[540];
 
 	snprintf(why, sizeof(why), "%s; %s%s", run->cause, *missing ? "the card is not as it was: "
 		: "the card is as it was", missing);
 	run_next_rung(r, run, why);
+}
+
+/* Nothing is missing.  What was required and cannot be checked is still no recovery. */
+static void conclude_well(struct reset *r, struct run *run)
+{
+	char unproved[320];
+
+	name_both(run, run->verify.unproved, run->second_verify.unproved, unproved,
+		sizeof(unproved));
+	run->card->is_unproved = *unproved && !run->is_left;
+	run_end_phase(r, run->card, !*unproved, *unproved ? unproved : run->verify.note);
+	if (run->is_left)
+		conclude_left(r, run, "");
+	else
+		run_conclude(r, run, *unproved ? RESET_DEGRADED : RESET_RECOVERED, unproved);
 }
 
 static void verify_card(struct reset *r, struct run *run)
@@ -112,11 +130,7 @@ static void verify_card(struct reset *r, struct run *run)
 	if (run->verify.is_alive && !run->alive)
 		run->alive = now;
 	if (own && second) {
-		run_end_phase(r, c, true, run->verify.note);
-		if (run->is_left)
-			conclude_left(r, run, "");
-		else
-			run_conclude(r, run, RESET_RECOVERED, "");
+		conclude_well(r, run);
 		return;
 	}
 	/*
@@ -131,7 +145,7 @@ static void verify_card(struct reset *r, struct run *run)
 	if ((run->verify.is_early || run->second_verify.is_early) &&
 		now - c->began < c->limit + BUSY_HOST)
 		return;
-	name_missing(run, missing, sizeof(missing));
+	name_both(run, run->verify.missing, run->second_verify.missing, missing, sizeof(missing));
 	run_end_phase(r, c, false, missing);
 	if (run->is_left)
 		conclude_left(r, run, missing);

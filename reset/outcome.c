@@ -183,7 +183,10 @@ static void advise(const struct reset *r, const struct run *run)
 		return;
 	for (size_t i = 0; i <= c->rung; i++)
 		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
-	if (run->is_stuck)
+	if (c->is_unproved)
+		snprintf(c->advice, sizeof(c->advice), "tt-smi --links shows its links as they "
+			"are now; another reset would prove no more");
+	else if (run->is_stuck)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
 			"process %ld", (long)run->agent.child.pid);
 	else if (is_unbound(run))

@@ -70,6 +70,7 @@ struct reset_card {
 	enum reset_phase phase;
 	int64_t began, limit;		/* of the phase: clock_mono(), and ns it may take */
 	enum reset_verdict verdict;
+	bool is_unproved;		/* degraded, since what was required cannot be checked */
 	int64_t took;			/* ns, from reset_open() to the verdict */
 	char reason[320];		/* of the verdict: what is missing, or why */
 	char advice[160];		/* what to do now; "": nothing */

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/want.h"
 #include "telemetry/link.h"
+#include "telemetry/port.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -110,6 +111,14 @@ static void check_firmware(struct verify *v, const struct snapshot *now)
 		miss(v, "the memory's state cannot be read");
 }
 
+/* Blackhole boards without ethernet say that no port is on. */
+static bool has_ports(const struct snapshot *s)
+{
+	const struct reading *on = &s->r[FIELD_ETH_ENABLED];
+
+	return port_any(s) && !(reading_has_value(on) && on->value == 0);
+}
+
 static void check_eth(struct verify *v, const struct snapshot *now)
 {
 	const struct reading *a = &now->r[FIELD_ETH_LINK], *b = &v->before->r[FIELD_ETH_LINK];
@@ -119,7 +128,9 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 
 	if (is_read(v, a))
 		lost &= ~(uint32_t)a->value;
-	v->note[0] = '\0';
+	if (v->require_links && !reading_has_value(b) && has_ports(now))
+		snprintf(v->unproved, sizeof(v->unproved), "the ethernet links cannot be checked: "
+			"which were up before is not known");
 	if (v->is_still)
 		snprintf(v->note, sizeof(v->note), "heartbeat and PCIe link not checked: the "
 			"simulator has neither");
@@ -143,7 +154,7 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 	v->is_blind = want_is(now->raw.sample_error.code) || want_is(now->raw.table_error.code);
 	v->is_early = false;
 	v->n_missing = 0;
-	v->missing[0] = '\0';
+	v->missing[0] = v->unproved[0] = v->note[0] = '\0';
 	if (!snapshot_is_live(now)) {
 		v->is_alive = v->has_beat = false;
 		miss(v, "%s", *now->reason ? now->reason : "it does not answer");

@@ -255,7 +255,8 @@ static void save_failed(struct reset_run *run)
 
 	memset(run->failed, 0, sizeof(run->failed));
 	for (size_t i = 0; i < n; i++)
-		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED;
+		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED &&
+			!cards[i].is_unproved;
 	reset_report_take(run);
 }
 

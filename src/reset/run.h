@@ -28,7 +28,7 @@ struct reset_run {
 	 * that it leaves in act.wanted.  NULL: there is only one try.
 	 */
 	bool (*again)(struct reset_run *run, enum exit_code *code);
-	bool failed[DEVICE_MAX];	/* did not recover in the last try */
+	bool failed[DEVICE_MAX];	/* did not recover in the last try, and may in another */
 	unsigned tries;
 
 	/* For the report: each card as its last try left it, and other facts. */

@@ -78,6 +78,18 @@ TABLE
 reset n150:linklost -r --require-links
 rc_is 5 "links that are required and missing"
 out_has "are not up" "are named"
+for board in n300 n300-new n150-old p150a-old p150a:hang; do
+	reset "$board:linklost" -r --require-links --report links.json
+	rc_is 5 "$board: links that nobody knew before are not proved"
+	out_has "the ethernet links cannot be checked" "$board: which is said"
+	check "$board: in the report, too" jq -e '.cards[0] | .verdict == "degraded" and
+		(.reason | test("which were up before is not known"))' links.json
+done
+reset p100a -r --require-links
+rc_is 0 "a board without ethernet has no link to lose"
+reset n150-old -r
+rc_is 0 "and whoever does not ask for links is not told of them"
+out_lacks "ethernet" "with a word"
 reset p150a -r --dmc
 out_has "fire ASIC_DMC_RESET" "--dmc begins with the board's controller"
 rc_is 0 "and recovers"

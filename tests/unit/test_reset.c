@@ -417,6 +417,27 @@ static void each_thing_that_is_missing_is_named(void **state)
 	assert_true(verify_take(&v, &now));
 }
 
+/* One that hung, or whose firmware does not say, has no links to compare with. */
+static void links_that_nobody_knew_are_not_proved(void **state)
+{
+	struct verify v = healthy();
+
+	(void)state;
+	assert_false(reading_has_value(&before.r[FIELD_ETH_LINK]));
+	beat(1);
+	verify_take(&v, &now);
+	beat(2);
+	assert_true(verify_take(&v, &now));
+	assert_string_equal(v.unproved, "");
+	v.require_links = true;
+	now.r[FIELD_ETH_LINK] = (struct reading){ .state = READING_OK, .value = 0xfff };
+	assert_true(verify_take(&v, &now));
+	assert_non_null(strstr(v.unproved, "which were up before is not known"));
+	now.r[FIELD_ETH_ENABLED] = (struct reading){ .state = READING_OK, .value = 0 };
+	assert_true(verify_take(&v, &now));
+	assert_string_equal(v.unproved, "");
+}
+
 /* The port above a card, as a tree of files has it; and what a report makes of it. */
 
 #define ABOVE "/sys/devices/pci0000:00/0000:00:04.0"
@@ -560,6 +581,7 @@ int main(void)
 		cmocka_unit_test(a_sample_counts_from_the_moment_at_which_it_began),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
+		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
 		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
 	};
 
