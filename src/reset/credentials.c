@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "src/reset/prompt.h"
-#include "src/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,29 +28,6 @@ static int credentials_parse(const char *text, struct credentials *out)
 	out->user[n] = '\0';
 	mem_copy_text(out->password, sizeof(out->password), colon + 1);
 	return 0;
-}
-
-/* Read until the first line is there, from a pipe as well; the number of bytes, or -errno. */
-static ssize_t read_line(int fd, struct stop *stop, char *line, size_t size)
-{
-	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
-	size_t len = 0;
-	ssize_t n = 1;
-
-	while (n > 0 && len < size && !memchr(line, '\n', len)) {
-		if (turn_wait(stop, NULL, fds, 1, -1))
-			return -ECANCELED;
-		if (!fds[0].revents)
-			continue;
-		n = read(fd, line + len, size - len);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			n = 1;
-		else if (n < 0)
-			return -errno;
-		else
-			len += (size_t)n;
-	}
-	return (ssize_t)len;
 }
 
 int credentials_parse_file(const char *text, size_t len, struct credentials *out)
@@ -85,7 +61,7 @@ static int read_file(const char *path, struct stop *stop, struct credentials *ou
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
 		r = fail(e, -EACCES, "%s: others may read this password: chmod 600 it", path);
 	if (r == 0)
-		n = read_line(fd, stop, text, sizeof(text));
+		n = prompt_read_line(fd, stop, text, sizeof(text));
 	close(fd);
 	if (n < 0)
 		return fail(e, (int)n, "%s: %s", path, n == -ECANCELED ? "nothing was reset"

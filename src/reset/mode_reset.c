@@ -11,7 +11,8 @@
 static enum exit_code reset_choose_named(struct reset_run *run)
 {
 	return reset_run_has_cards(run)
-		? reset_targets_choose(run->act.o, &run->act.session, run->act.wanted)
+		? reset_targets_choose(run->act.o, &run->act.session, &run->act.stop,
+			run->act.wanted)
 		: EXIT_NO_DEVICE;
 }
 

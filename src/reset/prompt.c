@@ -197,6 +197,28 @@ static bool read_typed(struct prompt *p)
 	return !ended;
 }
 
+ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size)
+{
+	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (n > 0 && len < size && !memchr(line, '\n', len)) {
+		if (turn_wait(stop, NULL, fds, 1, -1))
+			return -ECANCELED;
+		if (!fds[0].revents)
+			continue;
+		n = read(fd, line + len, size - len);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			n = 1;
+		else if (n < 0)
+			return -errno;
+		else
+			len += (size_t)n;
+	}
+	return (ssize_t)len;
+}
+
 static int prompt_take(const char *text, size_t len, char *line, size_t size)
 {
 	while (len > 0 && strchr("\r\n", text[len - 1]))
@@ -206,7 +228,7 @@ static int prompt_take(const char *text, size_t len, char *line, size_t size)
 	for (size_t i = 0; i < len; i++)
 		if ((unsigned char)text[i] < ' ' || text[i] == '\x7f')
 			return -EINVAL;
-	memcpy(line, text, len);
+	memmove(line, text, len);
 	line[len] = '\0';
 	return 0;
 }
@@ -240,6 +262,20 @@ int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, 
 	if (own >= 0)
 		close(own);
 	return r;
+}
+
+int prompt_piped(struct stop *stop, char *line, size_t size)
+{
+	const ssize_t n = prompt_read_line(STDIN_FILENO, stop, line, size);
+	char *const end = n > 0 ? memchr(line, '\n', (size_t)n) : NULL;
+
+	if (n <= 0)
+		return -ECANCELED;
+	if (!end && (size_t)n == size)
+		return -EINVAL;
+	for (ssize_t i = 0; i < n; i++)
+		line[i] = line[i] == '\t' ? ' ' : line[i];
+	return prompt_take(line, end ? (size_t)(end - line) : (size_t)n, line, size);
 }
 
 bool prompt_yes(struct stop *stop, const char *question)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum prompt_kind {
 	PROMPT_SHOWN,
@@ -26,6 +27,18 @@ bool prompt_is_possible(void);
  */
 int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, char *line,
 	size_t size);
+
+/*
+ * Read the first line that a program has for us at standard input, blanks for its tabs.  Errors as
+ * of prompt_line().
+ */
+int prompt_piped(struct stop *stop, char *line, size_t size);
+
+/*
+ * Read until the first line is there, of a file or a pipe, or until `size` bytes are; more than
+ * the line may be read.  The number of bytes, or -errno; -ECANCELED: a signal.
+ */
+ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size);
 
 /* True: "y" or "yes" was typed, after the question. */
 bool prompt_yes(struct stop *stop, const char *question);

@@ -69,58 +69,60 @@ static void reset_targets_list(const struct fleet *f, const bool *visible)
 
 #define QUESTION "Cards to reset (indices or other names, all; q leaves), then Enter: "
 
-/* Read what a person types after the question, or what a program's pipe has ready. */
-static bool read_answer(char *line, size_t size)
+/*
+ * Read what a person types after the question, or what a program's pipe has.  -ECANCELED: the input
+ * has ended, or a signal ends us; -EINVAL: it is no text, or too long.
+ */
+static int read_answer(struct stop *stop, char *line, size_t size)
 {
-	struct stop stop;
 	int r;
 
+	fflush(stdout);
 	if (!prompt_is_possible()) {
 		printf(QUESTION);
 		fflush(stdout);
-		return fgets(line, (int)size, stdin) || (putchar('\n'), false);
+		/* A job in the background has no say over its terminal. */
+		r = isatty(STDIN_FILENO) ? -ECANCELED : prompt_piped(stop, line, size);
+		if (r == -ECANCELED)
+			putchar('\n');
+		return r;
 	}
-	fflush(stdout);
-	stop_open(&stop, false);
 	do
-		r = prompt_line(&stop, PROMPT_TYPED, QUESTION, line, size);
+		r = prompt_line(stop, PROMPT_TYPED, QUESTION, line, size);
 	while (r == -EINVAL);
-	stop_close(&stop);
-	return r == 0;
+	return r;
 }
 
-/* False: the answer was no, or standard input has ended. */
-static bool reset_targets_ask(struct strbuf *names)
+/* -ECANCELED: the answer was no, or there is none. */
+static int reset_targets_ask(struct stop *stop, struct strbuf *names, struct error *e)
 {
-	char line[1024] = "";
+	char line[4096] = "";
+	int r = read_answer(stop, line, sizeof(line));
 
-	if (!read_answer(line, sizeof(line)))
-		return false;
-	line[strcspn(line, "\n")] = '\0';
-	if (strcmp(line, "q") == 0 || line[strspn(line, " \t")] == '\0')
-		return false;
+	if (r == -EINVAL)
+		return fail(e, r, "standard input: the line is longer than %zu bytes or has "
+			"control characters: nothing was reset", sizeof(line) - 1);
+	if (r < 0 || strcmp(line, "q") == 0 || line[strspn(line, " ")] == '\0')
+		return -ECANCELED;
 	names->len = 0;
 	strbuf_puts(names, line);
-	return true;
+	return 0;
 }
 
 /* Ask a person again who mistypes a name; -ECANCELED: no card was chosen. */
-static int choose_by_hand(const struct options *o, struct session *s, struct strbuf *names,
-	struct named *named, struct error *e)
+static int choose_by_hand(const struct options *o, struct session *s, struct stop *stop,
+	struct strbuf *names, struct named *named, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	int r = -EINVAL;
+	int r;
 
 	reset_targets_list(f, s->wanted);
 	listed_remember(o, f);
-	while (r < 0) {
-		if (!reset_targets_ask(names))
-			return -ECANCELED;
+	while ((r = reset_targets_ask(stop, names, e)) == 0) {
 		r = named_find(s, names->text, named, e);
-		if (r < 0 && !isatty(STDIN_FILENO))
+		if (r == 0 || !isatty(STDIN_FILENO))
 			break;
-		if (r < 0)
-			say("%s", e->text);
+		say("%s", e->text);
 	}
 	return r;
 }
@@ -135,7 +137,8 @@ static enum exit_code check_indices(const struct options *o, const struct fleet 
 	return EXIT_REFUSED;
 }
 
-enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted)
+enum exit_code reset_targets_choose(const struct options *o, struct session *s, struct stop *stop,
+	bool *wanted)
 {
 	struct strbuf names = { 0 };
 	struct error e = { 0 };
@@ -144,7 +147,7 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 	int r = 0;
 
 	if (o->typed[OPT_WARM_RESET] && o->n_targets == 0) {
-		r = choose_by_hand(o, s, &names, &named, &e);
+		r = choose_by_hand(o, s, stop, &names, &named, &e);
 	} else {
 		r = reset_targets_names(o, &names, &e);
 		if (r == 0 && names.len == 0)

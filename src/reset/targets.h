@@ -6,13 +6,15 @@
 #pragma once
 
 #include "src/session.h"
+#include "src/stop.h"
 
 /*
  * Mark the wanted chips.  -wr without words lists the cards and reads a line
- * from standard input ("q", or its end: EXIT_REFUSED); -r without words means
- * all.  On anything but EXIT_DONE the reason is on stderr.
+ * from standard input ("q", its end or a stop: EXIT_REFUSED); -r without words
+ * means all.  On anything but EXIT_DONE the reason is on stderr.
  */
-enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted);
+enum exit_code reset_targets_choose(const struct options *o, struct session *s, struct stop *stop,
+	bool *wanted);
 
 /* Collect names for select_chips(): those given to -r or -wr, or listed in its files. */
 int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e);

@@ -266,6 +266,42 @@ echo 1 | timeout 60 tt-smi --sim 'n150,p150a' -wr >"$out" 2>"$err"
 rc=$?
 rc_is 0 "an index is taken from standard input"
 out_has "0000:02:00.0 p150a: recovered" "and reset"
+
+# A program's line is taken as a whole or not at all.
+piped() {	# FORMAT ARGUMENT...: as printf, to three cards
+	# shellcheck disable=SC2059
+	printf "$@" | timeout 60 tt-smi --sim '3*p150a' -wr >"$out" 2>"$err"
+	rc=$?
+}
+piped '%s\t%s' 0 2
+rc_is 0 "a line without an end, with a tab"
+out_has "2 of 2 cards recovered" "names two cards"
+piped '%s\r\n' 1
+rc_is 0 "a line as Windows ends it"
+piped '%s2\n' "$(printf '0,%.0s' {1..512})"
+rc_is 0 "a line of 1025 bytes"
+out_has "2 0000:03:00.0 p150a: recovered" "is read to its end"
+piped '%s2\n' "$(printf '0,%.0s' {1..2048})"
+rc_is 2 "a line that is too long is refused"
+err_has "the line is longer than 4095 bytes or has control characters: nothing was reset" "with why"
+out_lacks "fire" "and no card is reset"
+piped '0\0,1\n'
+rc_is 2 "one with a NUL, too"
+out_lacks "fire" "and no card is reset for what stands before it"
+mkfifo answers
+exec 8<>answers
+for signal in TERM INT; do
+	: >"$out"
+	timeout -s KILL 60 tt-smi --sim p150a -wr <answers >"$out" 2>"$err" &
+	asked=$!
+	await has_text "$out" "then Enter:"
+	pkill -"$signal" -P $asked tt-smi
+	wait $asked
+	rc=$?
+	rc_is 6 "SIG$signal ends it while it waits for the line of a pipe"
+	err_has "nothing was reset" "with what was done"
+done
+exec 8>&-
 reset 'p150a,n150' -wr 0 --dry-run
 rc_is 0 "--dry-run"
 out_has "ASIC_RESET, if it does not help ASIC_DMC_RESET" "shows the ladder"
