@@ -2,6 +2,8 @@
 #include "config.h"
 #include "src/named.h"
 
+#include "act/act_kind.h"
+#include "src/act.h"
 #include "src/say.h"
 #include "telemetry/select.h"
 
@@ -20,10 +22,11 @@ static enum named_as named_judge(const struct session *s, const struct snapshot 
 int named_find(const struct session *s, const char *words, struct named *out, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
+	const bool has_all = select_has_all(words);
 	bool wanted[DEVICE_MAX] = { false };
 	int r = select_chips(words, f->chips, f->n, wanted, e);
 
-	*out = (struct named){ .n = 0 };
+	*out = (struct named){ .hidden = -1 };
 	if (r < 0)
 		return r;
 	select_indices(words, f->n, out->by_index);
@@ -31,6 +34,8 @@ int named_find(const struct session *s, const char *words, struct named *out, st
 		if (wanted[i])
 			out->chip[i] = named_judge(s, &f->chips[i], out->by_index[i]);
 		out->n += out->chip[i] == NAMED_CARD;
+		if (out->chip[i] == NAMED_HIDDEN && out->hidden < 0 && !has_all)
+			out->hidden = (int)i;
 	}
 	return 0;
 }
@@ -43,10 +48,25 @@ void named_join(const struct options *o, struct strbuf *words)
 		strbuf_puts(words, "all");
 }
 
-enum exit_code named_verdict(const struct session *s, const struct named *named)
+bool named_is_hidden(const struct session *s, const struct named *named, const char *undone)
+{
+	const struct snapshot *c = &sampler_fleet(s->sampler)->chips[
+		named->hidden < 0 ? 0 : named->hidden];
+
+	if (named->hidden < 0)
+		return false;
+	say("%d %s: may not be seen here (%s)%s%s", c->index, *c->bdf ? c->bdf : c->series,
+		*s->selection ? s->selection : "--device", undone ? ": " : "",
+		undone ? undone : "");
+	return true;
+}
+
+enum exit_code named_verdict(const struct options *o, const struct session *s,
+	const struct named *named)
 {
 	if (named->n > 0)
-		return EXIT_DONE;
+		return named_is_hidden(s, named, act_words[o->act->kind].undone) ? EXIT_REFUSED
+			: EXIT_DONE;
 	if (sampler_fleet(s->sampler)->n == 0)
 		session_complain(s);
 	else
@@ -83,6 +103,7 @@ enum exit_code named_limit(struct session *s, const struct options *o)
 	strbuf_clear(&words);
 	if (r < 0)
 		return session_fail_choice(&e);
+	s->misses = named_is_hidden(s, &named, NULL);
 	for (size_t k = 0; k < DEVICE_MAX; k++)
 		s->wanted[k] = s->wanted[k] && (named.chip[k] == NAMED_CARD ||
 			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE);

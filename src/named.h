@@ -19,6 +19,7 @@ struct named {
 	enum named_as chip[DEVICE_MAX];
 	bool by_index[DEVICE_MAX];	/* a word names it by its index */
 	size_t n;			/* how many are NAMED_CARD */
+	int hidden;			/* the first NAMED_HIDDEN that "all" did not name, or -1 */
 };
 
 /*
@@ -27,14 +28,27 @@ struct named {
  */
 int named_find(const struct session *s, const char *words, struct named *out, struct error *e);
 
-/* Limit the session to the cards that the words after the mode name, if there are words. */
+/*
+ * Limit the session to the cards that the words after the mode name, if there are words.  If one of
+ * them is hidden, stderr says so, and the session misses it.
+ */
 enum exit_code named_limit(struct session *s, const struct options *o);
 
 /* The words of the command line in one text; "all" where there are none. */
 void named_join(const struct options *o, struct strbuf *words);
 
-/* EXIT_DONE: one card or more may be acted on; else stderr says why there is none. */
-enum exit_code named_verdict(const struct session *s, const struct named *named);
+/*
+ * True: a card was named by itself that may not be seen here.  Then stderr says so, and what was
+ * not done ("nothing was reset"; NULL: the others are still shown).
+ */
+bool named_is_hidden(const struct session *s, const struct named *named, const char *undone);
+
+/*
+ * For an act: EXIT_DONE if there is a card and none is hidden that was named by itself; else stderr
+ * says why nothing is done.
+ */
+enum exit_code named_verdict(const struct options *o, const struct session *s,
+	const struct named *named);
 
 /* Why the session's cards cannot be acted on: they are from a file.  NULL: they can. */
 const char *named_objection(const struct session *s);

@@ -90,16 +90,33 @@ static int session_choose_early(struct session *s, const struct options *o, stru
 	return all ? 0 : select_chips(o->devices, f->chips, f->n, s->wanted, e);
 }
 
-static int choose_visible(struct session *s, struct error *e)
+/* Whether what is printed says what limits the cards. */
+static bool shows_selection(const struct options *o)
+{
+	return o->mode == MODE_LIVE || o->mode == MODE_LIST || o->mode == MODE_SNAPSHOT ||
+		o->mode == MODE_HEALTH || o->mode == MODE_BURNIN || o->mode == MODE_COMPLETE ||
+		(o->mode == MODE_CHECK_MEMORY && o->json);
+}
+
+static int choose_visible(struct session *s, const struct options *o, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	const char *visible = getenv("TT_VISIBLE_DEVICES");
+	bool before[DEVICE_MAX];
+	int r;
 
 	s->selection[0] = '\0';
 	if (!visible || !*visible || f->n == 0)
 		return 0;
 	snprintf(s->selection, sizeof(s->selection), "TT_VISIBLE_DEVICES=%.60s", visible);
-	return select_visible(visible, f->chips, f->n, s->wanted, e);
+	memcpy(before, s->wanted, sizeof(before));
+	r = select_visible(visible, f->chips, f->n, s->wanted, e);
+	if (r == 0 && memcmp(before, s->wanted, sizeof(before)) != 0 && !s->said_selection &&
+		!shows_selection(o)) {
+		say("%s: the other boards are left out", s->selection);
+		s->said_selection = true;
+	}
+	return r;
 }
 
 /* Choose what is known before a sample, begin the first tick, read the host's facts meanwhile. */
@@ -109,7 +126,7 @@ static int begin_first(struct session *s, const struct options *o, bool waits, s
 
 	s->chosen = r == 0;
 	if (s->chosen)
-		r = choose_visible(s, e);
+		r = choose_visible(s, o, e);
 	if (r < 0 && (s->chosen || r != -ENODEV))
 		return r;
 	sampler_select(s->sampler, s->chosen ? s->wanted : NULL, DEVICE_MAX, s->selection);
@@ -130,7 +147,7 @@ int session_choose(struct session *s, const struct options *o, struct error *e)
 
 	s->chosen = true;
 	if (r == 0)
-		r = choose_visible(s, e);
+		r = choose_visible(s, o, e);
 	if (r == 0)
 		sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
 	return r;
@@ -339,7 +356,7 @@ enum exit_code session_verdict(const struct session *s)
 
 	if (t.shown == t.undriven)
 		return EXIT_NO_DEVICE;
-	if (t.failed == 0 || (s->partial_ok && t.failed < t.shown))
+	if ((t.failed == 0 && !s->misses) || (s->partial_ok && t.failed < t.shown))
 		return EXIT_DONE;
 	return EXIT_PARTIAL;
 }

@@ -21,6 +21,8 @@ struct session {
 	char selection[96];
 	bool partial_ok;	/* one card that was read is enough */
 	bool piped;		/* because stdout is not a terminal; no option decided it */
+	bool misses;		/* a card that was named may not be seen here */
+	bool said_selection;	/* stderr has it */
 	bool chosen;		/* --device was resolved, maybe before the first tick */
 };
 

@@ -177,6 +177,16 @@ int select_chips(const char *names, const struct snapshot *chips, size_t n, bool
 	return any ? 0 : fail(e, -EINVAL, "no chip is named");
 }
 
+bool select_has_all(const char *names)
+{
+	char word[64];
+
+	while (next_word(&names, word, sizeof(word)))
+		if (select_is_all(word))
+			return true;
+	return false;
+}
+
 void select_indices(const char *names, size_t n, bool *named)
 {
 	uint64_t index;

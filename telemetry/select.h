@@ -19,6 +19,9 @@ int select_chips(const char *names, const struct snapshot *chips, size_t n, bool
 /* Whether the name means all chips. */
 bool select_is_all(const char *name);
 
+/* Whether a name in the list means all chips. */
+bool select_has_all(const char *names);
+
 /* Set named[index] for every chip that `names` names by its index. */
 void select_indices(const char *names, size_t n, bool *named);
 

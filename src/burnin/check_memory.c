@@ -49,7 +49,7 @@ static enum exit_code check_memory_choose(struct act *a)
 			say("%d %s: reached over ethernet only: its memory is not checked",
 				f->chips[i].index, f->chips[i].series);
 	}
-	return named_verdict(s, &named);
+	return named_verdict(a->o, s, &named);
 }
 
 static enum exit_code check_memory_prepare(struct act *a)
@@ -283,7 +283,7 @@ static enum exit_code check_memory_report(struct act *a)
 	stop_close(&a->stop);
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);
-	check_memory_put(&out, f->source, m->cards, m->n, a->o->json);
+	check_memory_put(&out, f, m->cards, m->n, a->o->json);
 	return session_put(&out, check_memory_verdict(m));
 }
 

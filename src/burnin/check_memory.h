@@ -46,9 +46,9 @@ struct check_memory {
 };
 
 /* Take all figures of these cards. */
-void check_memory_take(struct figures *to, const char *source,
+void check_memory_take(struct figures *to, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n);
 
 /* Write them, for programs (JSON) or for people. */
-void check_memory_put(struct strbuf *out, const char *source,
+void check_memory_put(struct strbuf *out, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n, bool as_json);

@@ -175,12 +175,13 @@ static bool any_card_is(const struct check_memory_card *cards, size_t n,
 }
 
 #define ALL_FIGURES(F) \
-	F(TEXT, source, (), source) \
+	F(TEXT, source, (), fleet->source) \
+	F(TEXT, selection, (.some = true), fleet->selection) \
 	F(LIST, check_memory, (.group = &card_figures), \
 		for (size_t i = 0; i < n; i++) card_add(v, &cards[i])) \
 	F(BOOL, disagrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_DISAGREES)) \
 	F(BOOL, agrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_AGREES))
-FIGURES(check_memory, ALL_FIGURES, const char *source,
+FIGURES(check_memory, ALL_FIGURES, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n)
 
 static const char *const card_lines[] = {
@@ -224,22 +225,22 @@ static void put_places(struct strbuf *out, const struct figures *card)
 	}
 }
 
-void check_memory_take(struct figures *to, const char *source,
+void check_memory_take(struct figures *to, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n)
 {
 	struct figure_value value = { .nodes = NULL };
 
-	check_memory_add(&value, source, cards, n);
+	check_memory_add(&value, fleet, cards, n);
 	*to = figures_take(&value);
 }
 
-void check_memory_put(struct strbuf *out, const char *source,
+void check_memory_put(struct strbuf *out, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n, bool as_json)
 {
 	const struct figure_value *list;
 	struct figures f;
 
-	check_memory_take(&f, source, cards, n);
+	check_memory_take(&f, fleet, cards, n);
 	list = figures_list(&f, "check_memory");
 	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
 		figures_put_lines(out, &list->nodes[i], card_lines, ARRAY_LEN(card_lines));

@@ -158,7 +158,7 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 	for (size_t i = 0; i < m->n; i++)
 		add_check(d, p, &m->cards[i]);
 	if (m->n > 0)
-		check_memory_take(&p->figures, sampler_fleet(d->act.session.sampler)->source,
+		check_memory_take(&p->figures, sampler_fleet(d->act.session.sampler),
 			m->cards, m->n);
 	m->act.ops->steps->end(&m->act);
 	free(m);

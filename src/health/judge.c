@@ -73,6 +73,8 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	w.expected = roster_expected(&expected->roster);
 	expected_take(expected, f);
 	health_run(&w, checks, report);
+	if (s->misses && report->worst < HEALTH_SKIP)
+		report->worst = HEALTH_SKIP;
 	free(expected);
 	strbuf_clear(&search);
 	*p = (struct health_print){ .report = report, .fleet = f,

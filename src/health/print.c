@@ -93,13 +93,29 @@ static const char *verdict_of(const struct health_print *p)
 		: health_words[p->report->worst];
 }
 
-/* If other cards stand in for this machine's, say so. */
+/* Replaces each '|', which would begin a monitor's performance data. */
+static void put_line(struct strbuf *to, const char *text)
+{
+	const size_t from = to->len;
+
+	text_put_plain(to, text);
+	for (size_t i = from; i < to->len; i++)
+		if (to->text[i] == '|')
+			to->text[i] = '/';
+}
+
+/* If other cards stand in for this machine's, or not all of its cards may be seen, say so. */
 static void put_stand_in(struct strbuf *to, const struct health_print *p)
 {
 	const char *words = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
 
 	if (words)
 		strbuf_printf(to, " (%s)", words);
+	if (*p->fleet->selection) {
+		strbuf_puts(to, " (");
+		put_line(to, p->fleet->selection);
+		strbuf_putc(to, ')');
+	}
 }
 
 static void put_verdict(struct strbuf *to, const struct health_print *p)
@@ -133,6 +149,7 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 	json_text(&j, "verdict", verdict_of(p));
 	json_int(&j, "exit_code", p->code);
 	json_text(&j, "source", p->fleet->source);
+	json_text(&j, "selection", *p->fleet->selection ? p->fleet->selection : NULL);
 	json_text(&j, "hostname", *p->hostname ? p->hostname : NULL);
 	json_decimal(&j, "seconds", p->took / CLOCK_MS, 1000);
 	json_int(&j, "chips", (int64_t)p->cards);
@@ -180,17 +197,6 @@ static const struct health_item *worst_of(const struct health_report *r)
 		if (r->items[k].result == r->worst)
 			return &r->items[k];
 	return NULL;
-}
-
-/* Replaces each '|', which would begin the performance data. */
-static void put_line(struct strbuf *to, const char *text)
-{
-	const size_t from = to->len;
-
-	text_put_plain(to, text);
-	for (size_t i = from; i < to->len; i++)
-		if (to->text[i] == '|')
-			to->text[i] = '/';
 }
 
 void health_put_nagios(struct strbuf *to, const struct health_print *p)

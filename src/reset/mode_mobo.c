@@ -253,7 +253,7 @@ static enum exit_code mobo_choose(struct reset_run *run)
 {
 	struct mobos *m = (struct mobos *)run;
 	const struct bus *bus = m->run.act.session.bus;
-	struct named named = { .n = 0 };
+	struct named named = { .hidden = -1 };
 	struct error e = { 0 };
 	size_t n = 0;
 
@@ -262,6 +262,8 @@ static enum exit_code mobo_choose(struct reset_run *run)
 		return session_fail_choice(&e);
 	if (!are_here(m, bus))
 		return EXIT_NO_DEVICE;
+	if (named_is_hidden(&m->run.act.session, &named, "nothing was reset"))
+		return EXIT_REFUSED;
 	for (size_t i = 0; i < bus->n; i++) {
 		m->run.act.wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
 		if (hangs_on_one(m, &bus->dev[i]) && !m->run.act.session.wanted[i]) {
@@ -273,7 +275,7 @@ static enum exit_code mobo_choose(struct reset_run *run)
 		n += m->run.act.wanted[i];
 	}
 	describe_mobos(m, bus);
-	return n > 0 ? EXIT_DONE : named_verdict(&m->run.act.session, &named);
+	return n > 0 ? EXIT_DONE : named_verdict(m->run.act.o, &m->run.act.session, &named);
 }
 
 static enum exit_code reset_with_cards(struct mobos *m)

@@ -169,7 +169,7 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 	/* A second chip is reset with its board. */
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
-	return named_verdict(s, &named);
+	return named_verdict(o, s, &named);
 }
 
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)

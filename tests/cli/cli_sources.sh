@@ -101,6 +101,30 @@ out_has "TT_VISIBLE_DEVICES=1" "and said by -ls"
 TT_VISIBLE_DEVICES=0
 run tt-smi -s
 is "a visible board has all its chips" '[.device_info[].board_info.board_type] | join(",")' "n300 L,n300 R"
+# Wherever the output does not say it, stderr does, once; a board that was named is not dropped.
+left='tt-smi: TT_VISIBLE_DEVICES=0: the other boards are left out'
+for mode in '--links' '--eth_status' '--query=index --format=csv' '-d --ndjson -dur 0.1' \
+	'--during true' '--diag 1' '--check-memory --size 64k' '-r --dry-run'; do
+	# shellcheck disable=SC2086
+	run timeout 60 tt-smi $mode
+	check "$mode: stderr has it once" [ "$(grep -cxF "$left" "$err")" = 1 ]
+done
+run tt-smi --health
+out_has "(TT_VISIBLE_DEVICES=0)" "--health has it in its verdict"
+for mode in '--health --json' '--check-memory --size 64k --json'; do
+	# shellcheck disable=SC2086
+	run tt-smi $mode
+	is "$mode has it" .selection TT_VISIBLE_DEVICES=0
+	check "$mode: not on stderr" not grep -q VISIBLE "$err"
+done
+run timeout 60 tt-smi --diag 1 --report diag.json
+check "--diag has it in its report" jq -e '.selection == "TT_VISIBLE_DEVICES=0"' diag.json
+run tt-smi --health --nagios 0,2
+rc_is 3 "--health of a board that may not be seen is UNKNOWN to a monitor"
+out_has "UNKNOWN" "which is said"
+TT_VISIBLE_DEVICES=0-3
+run tt-smi -r --dry-run
+check "boards that are all there: no word" not grep -q VISIBLE "$err"
 TT_VISIBLE_DEVICES=7
 run tt-smi -s
 rc_is 3 "no visible device is no device"

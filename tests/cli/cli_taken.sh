@@ -106,6 +106,13 @@ while IFS='|' read -r words act; do
 	0) check "$words: a card that may not be seen" false ;;
 	*) check "$words: a card that may not be seen" true ;;
 	esac
+	# shellcheck disable=SC2086
+	run env TT_VISIBLE_DEVICES=1 timeout 120 tt-smi $words 0,1 $act --sim n300,p150a
+	case $rc in
+	1 | 6) check "$words: beside one that may, it is not dropped" \
+		grep -qE 'not visible here: TT_V|^tt-smi: 0 .* may not be seen here \(TT_V.*=1\): nothing was ' "$out" "$err" ;;
+	*) check "$words: beside one that may, it is not dropped" false ;;
+	esac
 done <<'TABLE'
 -wr|--dry-run
 -b|--iterations 1 --no-reset
