@@ -183,7 +183,12 @@ static void advise(const struct reset *r, const struct run *run)
 		return;
 	for (size_t i = 0; i <= c->rung; i++)
 		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
-	if (c->is_unproved)
+	/* A sample of an earlier phase says nothing: it is from before our reset. */
+	if (c->phase == RESET_VERIFY &&
+		snapshot_is_being_reset(&sampler_fleet(r->config.sampler)->chips[c->index]))
+		snprintf(c->advice, sizeof(c->advice), "wait for that program's end, then: "
+			"tt-smi -wr %s", c->plan.board);
+	else if (c->is_unproved)
 		snprintf(c->advice, sizeof(c->advice), "tt-smi --links shows its links as they "
 			"are now; another reset would prove no more");
 	else if (run->is_stuck)

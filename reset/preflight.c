@@ -106,6 +106,10 @@ static bool is_recorded(const struct bus *bus, const struct device *d)
 static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
 	const struct device *d)
 {
+	const struct snapshot *s = &f->chips[d->index];
+
+	if (snapshot_is_being_reset(s))
+		add_note(p, d->index, PREFLIGHT_BUSY, "%s", s->reason);
 	if (d->trouble != DEVICE_FINE)
 		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
 	else if (is_recorded(bus, d))

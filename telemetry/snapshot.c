@@ -6,6 +6,7 @@
 #include "telemetry/snapshot.h"
 #include "base/array.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const struct {
@@ -44,6 +45,11 @@ const char *snapshot_beat_name(enum snapshot_beat b)
 bool snapshot_is_live(const struct snapshot *s)
 {
 	return s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
+}
+
+bool snapshot_is_being_reset(const struct snapshot *s)
+{
+	return s->raw.sample_error.code == -EBUSY;
 }
 
 bool snapshot_is_lost(const struct snapshot *s)

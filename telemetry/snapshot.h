@@ -95,5 +95,8 @@ bool snapshot_is_live(const struct snapshot *s);
 /* True when the chip should answer and does not: it has failed or is gone. */
 bool snapshot_is_lost(const struct snapshot *s);
 
+/* True when the last sample met the card while a program was resetting it. */
+bool snapshot_is_being_reset(const struct snapshot *s);
+
 /* Why a chip's values cannot be relied on: it is lost, or its firmware has stopped; else NULL. */
 const char *snapshot_trouble(const struct snapshot *s);

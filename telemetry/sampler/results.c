@@ -11,7 +11,6 @@
 #include "telemetry/alerts.h"
 #include "telemetry/sampler/sampler_local.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #define LEAST_PATIENCE CLOCK_MS
@@ -129,7 +128,7 @@ static void results_take_chip(struct sampler *s, size_t i, uint64_t tick, int64_
 		note_took(s, slot->took, now);
 	if (c->quarantined)
 		c->quick = slot->took < results_patience(s) ? c->quick + 1 : 0;
-	finish_chip(s, i, s->chips[i].raw.sample_error.code == -EBUSY ? RESET_PAUSE : FAILED_PAUSE);
+	finish_chip(s, i, snapshot_is_being_reset(&s->chips[i]) ? RESET_PAUSE : FAILED_PAUSE);
 }
 
 void results_take(struct sampler *s, int64_t now)

@@ -307,6 +307,31 @@ rc_is 0 "--dry-run"
 out_has "ASIC_RESET, if it does not help ASIC_DMC_RESET" "shows the ladder"
 out_lacks "recovered" "and does nothing"
 
+# Another program's reset, which holds no lock of ours.
+TT_SMI_SIM_SPEED=1 reset p150a:reset@0-60 -wr 0 -y
+rc_is 6 "a card that a program is resetting is refused"
+err_has "being reset by a program" "with why"
+out_lacks "fire" "and is not reset under it"
+TT_SMI_SIM_SPEED=1 reset p150a:reset@0-2 -wr 0 -y --wait
+rc_is 0 "--wait waits for the end of that reset"
+reset p150a:reset@0-60 -wr 0 -y --force
+err_has "being reset by a program" "--force says so"
+out_has "wait for that program's end, then: tt-smi -wr 0000:01:00.0" "what to do then"
+out_lacks "power the host off" "is not to switch its power off"
+
+# It hears stops once it has read the cards, and reads them again before it fires.
+hears() {	# PID: it has a handler for SIGTERM
+	[ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 0x4000)) != 0 ]
+}
+tt-smi --sim p150a:slow -wr 0 -y --timeout 2 >"$out" 2>"$err" </dev/null &
+stopped=$!
+await_of $stopped hears $stopped
+kill -TERM $stopped
+wait $stopped
+rc=$?
+rc_is 6 "stopped before it fires"
+err_has "stopped; nothing was reset" "which is said"
+
 # Two at once: the second one is refused, and the first one's end lets the next one in.
 TT_SMI_SIM_SPEED=1 timeout 60 tt-smi -r --sim p150a >first 2>&1 &
 first=$!
