@@ -304,8 +304,10 @@ static enum exit_code reset_fire(struct act *a)
 
 	if (a->o->dry_run)
 		return EXIT_DONE;
-	if (stop_check(&a->stop))
+	if (stop_check(&a->stop)) {
+		say("stopped; nothing was reset");
 		return EXIT_REFUSED;
+	}
 	run->code = reset_try(run);
 	while (run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
 		if (reset_make_plan(run, &e) < 0) {
