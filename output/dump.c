@@ -321,7 +321,7 @@ static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick
 		if (err == 0) {
 			d->counts.rows++;
 			d->counts.bytes += d->row.len;
-			d->counts.failed += snapshot_is_lost(c.s);
+			d->counts.failed += snapshot_trouble(c.s) != NULL;
 		}
 	}
 	return err;

@@ -63,6 +63,14 @@ static void copy_first(char *to, size_t size, const char *state)
 	snprintf(to, size, "%.*s", (int)strcspn(state, ";"), state);
 }
 
+/* The card answered, but its firmware had stopped: a finding, before the first semicolon. */
+static bool has_stopped(const char *state)
+{
+	const char *beat = strstr(state, "heartbeat");
+
+	return strncmp(state, "warn", 4) == 0 && beat && beat < state + strcspn(state, ";");
+}
+
 /* Read back what csv_put_state() wrote about the tick and the card; returns the lost ticks. */
 static uint64_t read_state(struct summary *s, const char *state)
 {
@@ -74,7 +82,7 @@ static uint64_t read_state(struct summary *s, const char *state)
 		n = strtoull(lost + sizeof(lost_word) - 1, NULL, 10);
 	s->lost += n;
 	s->late += strstr(state, late_word) != NULL;
-	if (strncmp(state, "warn", 4) == 0) {
+	if (strncmp(state, "warn", 4) == 0 && !has_stopped(state)) {
 		s->warned++;
 		copy_first(s->warn_state, sizeof(s->warn_state), state);
 	} else if (strncmp(state, "ok", 2) != 0) {
@@ -123,22 +131,23 @@ static enum throttle_reason find_reason(const char *text, bool *known)
 	return THROTTLE_NONE;
 }
 
-/* A row of a card that could not be read has only its time. */
-static bool was_read(const struct summary *s, const struct summary_cell *row)
+/* A row of a card that could not be read has only its time; others may have old values. */
+static bool is_current(const struct summary *s, const struct summary_cell *row, const char *state)
 {
+	if (has_stopped(state))
+		return false;
 	for (size_t i = 0; i < s->columns->n; i++)
 		if (s->columns->c[i].kind == DUMP_COLUMN_FIELD && row[i].known)
 			return true;
 	return false;
 }
 
-/* Count the time since the row before, if both were read and no tick was lost between them. */
-static void add_time(struct summary *s, const struct summary_cell *row, int64_t now, uint64_t lost)
+/* Count the time since the row before, which was current as well; no tick was lost between them. */
+static void add_time(struct summary *s, const struct summary_cell *row, int64_t now)
 {
 	int64_t dt = now - s->last;
 
-	if (!s->has_last || lost || dt <= 0 || dt > 2 * s->interval ||
-		!was_read(s, s->before) || !was_read(s, row))
+	if (dt <= 0 || dt > 2 * s->interval)
 		return;
 	s->covered += dt;
 	integrate(s, s->power_at, row, dt, &s->energy, &s->energy_time);
@@ -194,7 +203,9 @@ static void add_trend(struct summary *s, const struct summary_cell *row, int64_t
 
 void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out)
 {
-	uint64_t lost = s->state_at >= 0 ? read_state(s, cells[s->state_at]) : 0;
+	const char *state = s->state_at >= 0 ? cells[s->state_at] : "";
+	const uint64_t lost = *state ? read_state(s, state) : 0;
+	bool counts;
 	int64_t now;
 
 	for (size_t i = 0; i < s->columns->n; i++) {
@@ -205,12 +216,14 @@ void summary_add(struct summary *s, const char *const *cells, struct summary_cel
 	now = out[0].known && out[0].value >= 0 ? out[0].value : s->last;
 	if (s->rows == 0)
 		s->first = now;
-	add_time(s, out, now, lost);
+	counts = is_current(s, out, state);
+	if (counts && s->last_counts && !lost)
+		add_time(s, out, now);
 	add_trend(s, out, now);
 	if (s->throttle_at >= 0)
 		s->last_reason = find_reason(cells[s->throttle_at], &s->last_reason_known);
 	memcpy(s->before, out, s->columns->n * sizeof(*out));
-	s->has_last = true;
+	s->last_counts = counts;
 	s->last = now;
 	s->rows++;
 }

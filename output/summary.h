@@ -5,7 +5,8 @@
  *
  * Fed with rows as they are read from the journal, in constant memory.  The
  * time from one row to the next counts only when no tick was lost between
- * them: nothing is known of a gap, so nothing is integrated over it.
+ * them: nothing is known of a gap, so nothing is integrated over it.  The same is true of a
+ * row with values of an earlier time.
  */
 #pragma once
 
@@ -32,7 +33,7 @@ struct summary {
 	const struct dump_columns *columns;
 	int64_t interval;		/* µs */
 	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
-	uint64_t bad, warned;		/* rows of a chip that could not be read; with findings */
+	uint64_t bad, warned;		/* rows of a chip that could not be read, with findings */
 	char bad_state[96], warn_state[96];	/* from the State of the last of each; or "" */
 	int64_t first, last;		/* time stamps, µs */
 	int64_t covered;		/* µs between rows that were read, without the gaps */
@@ -45,7 +46,7 @@ struct summary {
 	int limit_at[DUMP_COLUMN_MAX];	/* the column of the column's limit; -1 */
 	int power_at, board_power_at, throttle_at, state_at;
 	int trend_at[TRENDS];
-	bool has_last;
+	bool last_counts;		/* the time from the row before on counts */
 	enum throttle_reason last_reason;
 	bool last_reason_known;
 	struct summary_cell before[DUMP_COLUMN_MAX];

@@ -62,7 +62,9 @@ static void put_rules(struct sheet *s, const struct summary *sum)
 		} else if ((int)i == sum->state_at) {
 			/* Mark the time, too: it is always in sight, and printed. */
 			snprintf(rule, sizeof(rule),
-				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\")", mine, mine);
+				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\","
+				"ISNUMBER(FIND(\" heartbeat\",LEFT($%s2,FIND(\";\",$%s2&\";\")))))",
+				mine, mine, mine, mine);
 			add_rule(s, i, rule, s->book->over);
 			add_rule(s, 0, rule, s->book->over);
 			/* Ignore that boards are simulated: it says nothing about this row. */

@@ -54,7 +54,7 @@ int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *
 		if (!f->wanted[i] || chip->health == SNAPSHOT_NOT_READ)
 			continue;
 		cards[n++].s = chip;
-		s->counts.failed += snapshot_is_lost(chip);
+		s->counts.failed += snapshot_trouble(chip) != NULL;
 	}
 	s->sink->tick(&s->lines, &t, cards, n, &s->choice);
 	s->counts.rows += n;

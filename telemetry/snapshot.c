@@ -66,3 +66,8 @@ const char *snapshot_trouble(const struct snapshot *s)
 			return s->findings[i].text;
 	return NULL;
 }
+
+bool snapshot_is_current(const struct snapshot *s)
+{
+	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;
+}

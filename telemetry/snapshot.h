@@ -100,3 +100,9 @@ bool snapshot_is_being_reset(const struct snapshot *s);
 
 /* Why a chip's values cannot be relied on: it is lost, or its firmware has stopped; else NULL. */
 const char *snapshot_trouble(const struct snapshot *s);
+
+/*
+ * True when its values are the chip's own, of this sample: what adds them up takes no others.  A
+ * repeated sample has none, and neither has a chip whose firmware has stopped.
+ */
+bool snapshot_is_current(const struct snapshot *s);

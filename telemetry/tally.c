@@ -247,7 +247,7 @@ static void take_reading(struct tally *t, const struct tally_family *f, enum tal
 
 void tally_take(struct tally *t, const struct snapshot *s)
 {
-	if (!snapshot_is_live(s) || s->raw.repeated)
+	if (!snapshot_is_current(s))
 		return;
 	for (size_t i = 0; i < tally_families_len; i++) {
 		const struct tally_family *f = &tally_families[i];

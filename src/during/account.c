@@ -73,7 +73,7 @@ static void take_links(struct account_chip *c, const struct snapshot *s, const s
 static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
 	const struct bus *bus)
 {
-	if (!snapshot_is_live(s) || s->tick != f->tick || s->raw.repeated)
+	if (!snapshot_is_current(s) || s->tick != f->tick)
 		return;
 	if (c->samples++ == 0)
 		take_links(c, s, bus);
@@ -108,7 +108,7 @@ static void take_sum(struct account *a, const struct fleet *f)
 		for (size_t i = 0; i < f->n; i++) {
 			const struct reading *r = &f->chips[i].r[account_fields[k]];
 
-			if (!is_read(f, i) || !snapshot_is_live(&f->chips[i]) ||
+			if (!is_read(f, i) || !snapshot_is_current(&f->chips[i]) ||
 				!reading_is_ok(r) ||
 				(power == ACCOUNT_BOARD && !is_first_of_board(a, f, i)))
 				continue;

@@ -184,6 +184,9 @@ virtual --during -i 20 --sim p150a -- sleep 1
 err_has 'its power is known for 0.0 of' "and that is said"
 for_a_while -i 1 --sim 'p150a:gone@10'
 in_json '9 <= c[0]["core_energy_seconds"] <= 11 and c[0]["trouble"]' "a card that goes keeps what it drew"
+for_a_while -i 1 --sim 'p150a:hot@1:stuck@5'
+in_json '5 <= c[0]["core_energy_seconds"] <= 9 and "firmware silent" in c[0]["trouble"]' "so does one whose firmware stops"
+in_json '3 <= c[0]["throttled_seconds"] <= 8' "and its clock is not called held down ever after"
 for_a_while -i 1 --sim 'p150a:eth@10-20'
 in_json 'c[0]["gddr_corrected_errors"] == 0' "memory errors are those that are new"
 for real in 1 5 20; do	# holders are listed each second

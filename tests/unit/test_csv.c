@@ -403,6 +403,32 @@ static void energy_is_not_integrated_over_gaps(void **state)
 	free(s);
 }
 
+static void values_of_an_earlier_time_are_not_integrated(void **state)
+{
+	struct snapshot *s = new_card();
+	struct summary *sum;
+	struct dump_columns c;
+
+	(void)state;
+	set(s, FIELD_THROTTLE, THROTTLE_THERMAL);
+	dump_columns_build(&c, NULL, s, false);
+	sum = summary_new(&c, CLOCK_SECOND);
+	feed(sum, "0.000000", "100", "150", "ok");
+	feed(sum, "1.000000", "100", "150", "warn: eth; absent: heartbeat");	/* 100 J */
+	feed(sum, "2.000000", "200", "150", "warn: eth heartbeat; simulated");	/* stopped */
+	feed(sum, "3.000000", "200", "150", "warn: heartbeat");
+	feed(sum, "4.000000", "100", "150", "ok");
+	feed(sum, "5.000000", "100", "150", "ok; alert raised: heartbeat");	/* 100 J */
+	assert_true(sum->energy == 200.0);
+	assert_int_equal(sum->covered, 2000000);
+	assert_int_equal(sum->throttled[THROTTLE_THERMAL], 2000000);
+	assert_int_equal(sum->above[dump_columns_where(&c, FIELD_POWER)], 0);
+	assert_int_equal(sum->bad, 2);
+	assert_int_equal(sum->warned, 1);
+	summary_free(sum);
+	free(s);
+}
+
 static void the_trend_of_a_long_dump_keeps_its_peaks(void **state)
 {
 	struct snapshot *s = new_card();
@@ -446,6 +472,7 @@ int main(void)
 		cmocka_unit_test(percentiles_are_exact_for_what_cards_tell),
 		cmocka_unit_test(percentiles_of_many_values_keep_their_bound),
 		cmocka_unit_test(energy_is_not_integrated_over_gaps),
+		cmocka_unit_test(values_of_an_earlier_time_are_not_integrated),
 		cmocka_unit_test(the_trend_of_a_long_dump_keeps_its_peaks),
 	};
 

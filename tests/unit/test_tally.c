@@ -86,6 +86,23 @@ static void what_is_not_of_a_living_chip_is_not_taken(void **state)
 	assert_int_equal(t.total[TALLY_CORE_ENERGY], 80 * TALLY_ENERGY_SCALE);
 }
 
+static void what_stopped_firmware_left_behind_is_not_taken(void **state)
+{
+	(void)state;
+	take(FIELD_POWER, 0, 40000);
+	s.health = SNAPSHOT_WARN;
+	s.beat = SNAPSHOT_BEAT_STOPPED;
+	s.findings[s.n_findings++] = (struct finding){ "heartbeat", "firmware silent" };
+	for (int64_t ms = 1000; ms <= 20000; ms += 1000)
+		take(FIELD_POWER, ms, 40000);
+	assert_int_equal(t.total[TALLY_CORE_ENERGY], 0);
+	s.beat = SNAPSHOT_BEAT_ALIVE;
+	s.n_findings = 0;
+	take(FIELD_POWER, 21000, 40000);
+	assert_int_equal(t.total[TALLY_CORE_ENERGY], 0);
+	assert_int_equal(t.total[TALLY_GAP_TIME], 21000 * CLOCK_MS);
+}
+
 static void each_reason_has_its_time(void **state)
 {
 	const enum tally_id thermal = TALLY_THROTTLED + THROTTLE_THERMAL - 1,
@@ -290,6 +307,7 @@ int main(void)
 		cmocka_unit_test_setup(a_power_is_integrated_by_the_trapezium, begin),
 		cmocka_unit_test_setup(no_energy_is_made_up_for_a_gap, begin),
 		cmocka_unit_test_setup(what_is_not_of_a_living_chip_is_not_taken, begin),
+		cmocka_unit_test_setup(what_stopped_firmware_left_behind_is_not_taken, begin),
 		cmocka_unit_test_setup(each_reason_has_its_time, begin),
 		cmocka_unit_test_setup(a_counter_that_falls_does_not_take_the_total_along, begin),
 		cmocka_unit_test_setup(a_flag_counts_when_it_is_set, begin),
