@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* Add text; each control character and each byte of broken UTF-8 becomes a question mark. */
@@ -147,6 +148,13 @@ static void csv_put_state(struct strbuf *to, const struct dump_columns *c, const
 	if (s->age) {
 		strbuf_puts(to, "; old: ");
 		put_seconds(to, s->age);
+	}
+	if (s->raw.repeated)
+		strbuf_puts(to, "; repeated");
+	/* That tables were not read on request is no news. */
+	if (s->note[0] && s->raw.table_error.code != -ECANCELED) {
+		strbuf_puts(to, "; note: ");
+		put_reason(to, s->note);
 	}
 	put_alerts(to, s, t);
 	if (t->lost)

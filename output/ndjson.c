@@ -82,6 +82,10 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 	json_text(&j, "health", snapshot_health_name(s->health));
 	if (s->reason[0])
 		json_text(&j, "reason", s->reason);
+	if (s->note[0])
+		json_text(&j, "note", s->note);
+	if (s->raw.repeated)
+		json_bool(&j, "repeated", true);
 	put_alerts(&j, s, t);
 	if (t->is_late)
 		json_decimal(&j, "late", t->late, CLOCK_SECOND);

@@ -71,6 +71,12 @@ static bool has_stopped(const char *state)
 	return strncmp(state, "warn", 4) == 0 && beat && beat < state + strcspn(state, ";");
 }
 
+/* A recording was over, or a loaded file had no other sample. */
+static bool is_repeated(const char *state)
+{
+	return strstr(state, "; repeated") != NULL;
+}
+
 /* Read back what csv_put_state() wrote about the tick and the card; returns the lost ticks. */
 static uint64_t read_state(struct summary *s, const char *state)
 {
@@ -82,6 +88,7 @@ static uint64_t read_state(struct summary *s, const char *state)
 		n = strtoull(lost + sizeof(lost_word) - 1, NULL, 10);
 	s->lost += n;
 	s->late += strstr(state, late_word) != NULL;
+	s->repeated += is_repeated(state);
 	if (strncmp(state, "warn", 4) == 0 && !has_stopped(state)) {
 		s->warned++;
 		copy_first(s->warn_state, sizeof(s->warn_state), state);
@@ -134,7 +141,7 @@ static enum throttle_reason find_reason(const char *text, bool *known)
 /* A row of a card that could not be read has only its time; others may have old values. */
 static bool is_current(const struct summary *s, const struct summary_cell *row, const char *state)
 {
-	if (has_stopped(state))
+	if (has_stopped(state) || is_repeated(state))
 		return false;
 	for (size_t i = 0; i < s->columns->n; i++)
 		if (s->columns->c[i].kind == DUMP_COLUMN_FIELD && row[i].known)

@@ -33,7 +33,7 @@ struct summary {
 	const struct dump_columns *columns;
 	int64_t interval;		/* µs */
 	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
-	uint64_t bad, warned;		/* rows of a chip that could not be read, with findings */
+	uint64_t bad, warned, repeated;	/* rows of a chip that could not be read, with findings */
 	char bad_state[96], warn_state[96];	/* from the State of the last of each; or "" */
 	int64_t first, last;		/* time stamps, µs */
 	int64_t covered;		/* µs between rows that were read, without the gaps */

@@ -139,11 +139,17 @@ static void put_highest(struct page *p, size_t col, const struct summary *s, enu
 		page_put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
 }
 
-/* The verdict on a card; `to` gets it in words. */
+static void put_samples(struct strbuf *to, uint64_t n, const struct summary *s, const char *what)
+{
+	if (n > 0)
+		strbuf_printf(to, "%s%llu of %llu samples: %s", to->len > 0 ? "; " : "",
+			(unsigned long long)n, (unsigned long long)s->rows, what);
+}
+
+/* The verdict on a card; `to` is empty, and gets it in words. */
 static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *to)
 {
 	const struct summary *s = c->sum;
-	const char *between = "";
 
 	if (!s)
 		strbuf_puts(to, c->card->reason[0] ? c->card->reason : "not asked for");
@@ -151,21 +157,16 @@ static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *
 		strbuf_puts(to, "no sample");
 	if (!s || s->rows == 0)
 		return s ? BOOK_LOST : BOOK_LEFT;
-	if (s->bad > 0) {
-		strbuf_printf(to, "%llu of %llu samples: %s", (unsigned long long)s->bad,
-			(unsigned long long)s->rows, s->bad_state);
-		between = "; ";
-	}
-	if (above_time(s) > 0) {
-		strbuf_printf(to, "%sabove a limit for %.3g s", between, above_time(s));
-		between = "; ";
-	}
-	if (s->warned > 0)
-		strbuf_printf(to, "%s%llu of %llu samples: %s", between,
-			(unsigned long long)s->warned, (unsigned long long)s->rows, s->warn_state);
-	else if (!*between)
+	put_samples(to, s->bad, s, s->bad_state);
+	if (above_time(s) > 0)
+		strbuf_printf(to, "%sabove a limit for %.3g s", to->len > 0 ? "; " : "",
+			above_time(s));
+	put_samples(to, s->warned, s, s->warn_state);
+	put_samples(to, s->repeated, s, "repeated");
+	if (to->len == 0)
 		strbuf_puts(to, snapshot_health_word(SNAPSHOT_OK));
-	return *between ? BOOK_LOST : s->warned > 0 ? BOOK_DOUBT : BOOK_WELL;
+	return s->bad > 0 || above_time(s) > 0 ? BOOK_LOST :
+		s->warned > 0 || s->repeated > 0 ? BOOK_DOUBT : BOOK_WELL;
 }
 
 static enum book_verdict put_verdict(struct page *p, const struct book_card *c)

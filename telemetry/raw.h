@@ -30,7 +30,7 @@ struct raw {
 	bool remote;		/* reached through another chip's ethernet */
 	int64_t time;		/* clock_mono() when the sample began */
 	int64_t took;		/* ns the sample took */
-	bool repeated;		/* the last sample of a recording, repeated: no new values */
+	bool repeated;		/* the last sample of a recording or file, again: no new values */
 	bool is_still;		/* a simulator without firmware: no heartbeat to wait for */
 
 	size_t n_tags;

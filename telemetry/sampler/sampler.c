@@ -153,8 +153,10 @@ static int begin_loaded(struct sampler *s)
 	s->fleet.n_processes = s->loaded->n_processes;
 	s->fleet.processes = s->loaded->processes;
 	s->fleet.driver = s->loaded->host.driver;
-	for (size_t i = 0; i < s->loaded->n; i++)
+	for (size_t i = 0; i < s->loaded->n; i++) {
 		s->loaded->chips[i].tick = s->fleet.tick;
+		s->loaded->chips[i].raw.repeated = s->fleet.tick > 1;
+	}
 	s->running = true;
 	return 0;
 }

@@ -118,6 +118,25 @@ check "the other card has every row" sh -c 'test $(grep -c ",ok" fault/1_n300*.c
 csv_is_right fault "a dump with a fault reads well"
 book_is_right fault "and so does its workbook"
 reads summary "the summary's figures are Python's, energy without the gap" fault fault/telemetry.xlsx
+run tt-smi -d -dir silent -dur 30 --sim 'p150a:stuck@10-20,n300'
+rc_is 4 "so does one whose firmware stopped"
+err_has "; 15 rows of cards that could not be read" "whose rows count as not read"
+reads summary "what it left behind is in no energy and no time" silent silent/telemetry.xlsx
+reads look "and it is marked as lost" silent silent/telemetry.xlsx
+run tt-smi -d -dir first -dur 2 --record taken.rec --sim p150a
+run tt-smi -d -dir over -dur 10 --replay taken.rec
+rc_is 0 "a dump may be longer than a recording"
+check "the rows after its end say so" test "$(grep -c \
+	'ok; repeated; note: the recording is over: its last sample is shown; recorded' over/$card0.csv)" -gt 10
+check "and no other row" test "$(grep -c 'ok; recorded' over/$card0.csv)" -ge 3
+reads summary "they add no energy and no time" over over/telemetry.xlsx
+reads look "and are no loss" over over/telemetry.xlsx
+run tt-smi -s --sim p150a -f saved.json
+run tt-smi -d -dir loaded -dur 2 --load saved.json
+check "a loaded file has one sample alone" test "$(grep -c 'ok; repeated; loaded' loaded/$card0.csv)" -eq 4
+reads summary "which is no energy either" loaded loaded/telemetry.xlsx
+run tt-smi -d -dur 10 --ndjson --replay taken.rec
+out_has '"health": "ok", "note": "the recording is over: its last sample is shown", "repeated": true' "a line of NDJSON says so as well"
 run tt-smi -d -dir none -dur 5 --sim ''
 check "without a card there is no dump" test ! -e none
 

@@ -217,14 +217,22 @@ LIMITS = {"Core Voltage (V)": "Core Voltage Max (V)", "AICLK (MHz)": "AICLK Max 
           "Core Temp (°C)": "Throttle Temp (°C)", "Board Power (W)": "Board Power Limit (W)"}
 
 
+def has_stopped(row):
+    """The card answered, and its firmware did not."""
+    return re.match(r"warn:[^;]* heartbeat", row[-1])
+
+
 def spans_of(header, rows, interval):
     """(row, next row, seconds) where nothing is missing between two rows that were read."""
+    def counts(row):
+        return any(row[i] for i in values) and not has_stopped(row) and \
+            "; repeated" not in row[-1]
     values = [i for i, name in enumerate(header) if 0 < i < len(header) - 2 and name != "UTC"]
     for a, b in zip(rows, rows[1:]):
         dt = float(b[0]) - float(a[0])
         if "; lost: " in b[-1] or dt <= 0 or dt > 2 * interval:
             continue
-        if any(a[i] for i in values) and any(b[i] for i in values):
+        if counts(a) and counts(b):
             yield a, b, dt
 
 
@@ -277,7 +285,8 @@ def look_at_summary(sheet, cards):
     at = {c.value: c.column for c in heads}
     for row in sheet.iter_rows(min_row=heads[0].row + 1, max_row=heads[0].row + len(cards)):
         verdict = row[at["Verdict"] - 1]
-        lost = " samples: failed" in verdict.value or "above a limit" in verdict.value
+        lost = re.search(" samples: (failed|warn:[^;]* heartbeat)|above a limit", verdict.value)
+        lost = lost is not None
         for cell in (row[0], verdict):
             if (cell.fill.fgColor.rgb == "FFFFC7CE") != lost:
                 fail("%s: %r is marked %s" % (row[0].value, verdict.value,
@@ -392,6 +401,8 @@ def check_summary(folder, path):
         mine = dict(zip(heads, mine))
         words = [r[-1] for r in rows]
         bad = sum(w.split(":")[0].split(";")[0] not in ("ok", "warn") for w in words)
+        stopped = sum(has_stopped(r) is not None for r in rows)
+        bad += stopped
         lost = sum(int(n) for w in words for n in re.findall(r"; lost: ([0-9]+) before", w))
         late = sum("; late: " in w for w in words)
         spans = list(spans_of(header, rows, index["interval"]))
@@ -409,14 +420,16 @@ def check_summary(folder, path):
             if abs(have - want) > 1e-6 * max(1, want):
                 fail("card %d: %s is %r, from the CSV %r" % (card["index"], head, have, want))
         # What was wrong is in the verdict, and only that.
-        warned = sum(w.startswith("warn") for w in words)
+        warned = sum(w.startswith("warn") for w in words) - stopped
+        repeated = sum("; repeated" in w for w in words)
         verdict = mine["Verdict"]
         for wrong, want in ((bad, "%d of %d samples: " % (bad, len(rows))),
                             (max(above.values(), default=0), "above a limit for "),
-                            (warned, "%d of %d samples: warn" % (warned, len(rows)))):
+                            (warned, "%d of %d samples: warn" % (warned, len(rows))),
+                            (repeated, "%d of %d samples: repeated" % (repeated, len(rows)))):
             if bool(wrong) != (want in verdict):
                 fail("card %d: the verdict is %r" % (card["index"], verdict))
-        if not (bad or warned or max(above.values(), default=0)) and verdict != "ok":
+        if not (bad or warned or repeated or max(above.values(), default=0)) and verdict != "ok":
             fail("card %d: the verdict is %r" % (card["index"], verdict))
         told = {l[1]: l[2] for l in lines if l[0] == "%d %s" % (card["index"], card["board"])
                 and l[1] != "Minimum"}

@@ -103,6 +103,28 @@ static void a_card_that_failed_has_a_row_with_its_reason(void **state)
 	free(s);
 }
 
+static void a_row_says_why_its_values_are_no_new_ones(void **state)
+{
+	struct snapshot *s = new_card();
+	struct tick t = { .stand_in = "recorded" };
+	struct strbuf b = { 0 };
+	struct dump_columns c;
+
+	(void)state;
+	dump_columns_build(&c, NULL, s, false);
+	s->raw.repeated = true;
+	mem_copy_text(s->note, sizeof(s->note), "over; the end");
+	csv_put_row(&b, &c, s, &t);
+	assert_non_null(strstr(b.text, ",\"ok; repeated; note: over, the end; recorded; "));
+	b.len = 0;
+	s->raw.repeated = false;
+	s->raw.table_error.code = -ECANCELED;	/* --passive */
+	csv_put_row(&b, &c, s, &t);
+	assert_non_null(strstr(b.text, ",ok; recorded; "));
+	strbuf_clear(&b);
+	free(s);
+}
+
 static void what_a_spreadsheet_would_run_is_defused(void **state)
 {
 	static const struct {
@@ -419,12 +441,14 @@ static void values_of_an_earlier_time_are_not_integrated(void **state)
 	feed(sum, "3.000000", "200", "150", "warn: heartbeat");
 	feed(sum, "4.000000", "100", "150", "ok");
 	feed(sum, "5.000000", "100", "150", "ok; alert raised: heartbeat");	/* 100 J */
+	feed(sum, "6.000000", "100", "150", "ok; repeated; recorded");
 	assert_true(sum->energy == 200.0);
 	assert_int_equal(sum->covered, 2000000);
 	assert_int_equal(sum->throttled[THROTTLE_THERMAL], 2000000);
 	assert_int_equal(sum->above[dump_columns_where(&c, FIELD_POWER)], 0);
 	assert_int_equal(sum->bad, 2);
 	assert_int_equal(sum->warned, 1);
+	assert_int_equal(sum->repeated, 1);
 	summary_free(sum);
 	free(s);
 }
@@ -461,6 +485,7 @@ int main(void)
 		cmocka_unit_test(the_header_begins_as_the_guide_says),
 		cmocka_unit_test(a_row_names_what_is_empty),
 		cmocka_unit_test(a_card_that_failed_has_a_row_with_its_reason),
+		cmocka_unit_test(a_row_says_why_its_values_are_no_new_ones),
 		cmocka_unit_test(what_a_spreadsheet_would_run_is_defused),
 		cmocka_unit_test(fields_are_chosen_and_limits_follow),
 		cmocka_unit_test(a_blind_card_lists_no_field_that_its_chip_never_has),
