@@ -219,9 +219,18 @@ static int open_in_place(struct file_new *f, const struct stat *old)
 	return f->fd < 0 ? -errno : 0;
 }
 
+/* A container's file is often one; no other file can take its name. */
+static bool is_mount_point(const struct file_new *f)
+{
+	struct statx x;
+
+	return statx(f->dir, f->name, AT_SYMLINK_NOFOLLOW, 0, &x) == 0 &&
+		x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
 static int open_existing(struct file_new *f, const struct stat *old)
 {
-	int err = old->st_nlink > 1 ? -EMLINK : create_temp(f);
+	int err = old->st_nlink > 1 ? -EMLINK : is_mount_point(f) ? -EBUSY : create_temp(f);
 
 	f->existed = true;
 	if (err == 0) {
@@ -349,17 +358,36 @@ static int sync_file(int fd)
 	return fsync(fd) < 0 && errno != EINVAL && errno != EROFS ? -errno : 0;
 }
 
+/* Take the room that this many bytes need, if the file system can; the file stays as it is. */
+static int take_room(int fd, off_t size)
+{
+	struct stat st;
+	int err;
+
+	if (size == 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) == 0 || errno == EOPNOTSUPP ||
+		errno == ENOSYS || errno == EINVAL || errno == EINTR)
+		return 0;
+	err = -errno;
+	/* Give back what was taken beyond the end. */
+	return fstat(fd, &st) == 0 && ftruncate(fd, st.st_size) < 0 ? -errno : err;
+}
+
+/* The old text goes only once there is room for the new one. */
 static int overwrite(struct file_new *f)
 {
+	struct stat st;
 	char buf[4096];
 	off_t at = 0;
-	ssize_t n;
-	int err = ftruncate(f->in_place, 0) < 0 ? -errno : 0;
+	int err = fstat(f->fd, &st) < 0 ? -errno : take_room(f->in_place, st.st_size);
 
-	while (err == 0 && (n = pread(f->fd, buf, sizeof(buf), at)) > 0) {
-		err = file_write_all(f->in_place, buf, (size_t)n);
+	while (err == 0 && at < st.st_size) {
+		const ssize_t n = pread(f->fd, buf, sizeof(buf), at);
+
+		err = n > 0 ? file_write_all(f->in_place, buf, (size_t)n) : n < 0 ? -errno : -EIO;
 		at += n;
 	}
+	if (err == 0 && ftruncate(f->in_place, at) < 0)
+		err = -errno;
 	if (err == 0 && !f->lazy)
 		err = sync_file(f->in_place);
 	return err;

@@ -46,6 +46,31 @@ ln one two
 run tt-smi -s --sim p150a -f two
 check "a file with two names keeps both" test one -ef two
 check "with the snapshot" is_snapshot one
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
+	echo precious >small/one
+	ln small/one small/two
+	dd if=/dev/zero of=small/fill bs=1k count=56 2>/dev/null
+	run tt-smi -s --sim '8*p150a' -f small/two
+	rc_is 1 "on a full disk there is no room for it"
+	check "and the text that was there stays" test "$(cat small/one)" = precious
+	rm small/fill
+	run tt-smi -s --sim p150a -f small/two
+	check "where there is room it is overwritten" is_snapshot small/one
+	umount small
+else
+	skip "a full disk" "needs root and a tmpfs"
+fi
+seq 20000 >one
+run tt-smi -s --sim p150a -f two
+check "a shorter text leaves nothing of a longer one" is_snapshot one
+if [ "$(id -u)" -eq 0 ] && echo old >bound && unshare -m mount --bind one bound 2>/dev/null; then
+	echo old >one
+	run unshare -m sh -c 'mount --bind one bound && exec tt-smi -s --sim p150a -f bound'
+	rc_is 0 "a file that is a mount point is written in place"
+	check "and has the snapshot" is_snapshot one
+else
+	skip "a file that is a mount point" "needs root and unshare"
+fi
 
 sh -c 'echo before; tt-smi -s --sim p150a -f /dev/stdout' >together 2>"$err" </dev/null
 check "/dev/stdout is stdout, and nothing in it is cut off" test "$(head -n 1 together)" = before
