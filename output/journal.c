@@ -133,8 +133,8 @@ int journal_replace(struct journal *j, int slot, const char *name, struct error 
 	j->retired[j->n_retired++] = (struct retired){ s->fd, slot, s->since };
 	s->fd = fd;
 	s->since = 0;
-	pthread_mutex_unlock(&j->lock);
 	s->size = 0;
+	pthread_mutex_unlock(&j->lock);
 	mem_copy_text(s->name, sizeof(s->name), name);
 	return 0;
 }
@@ -166,8 +166,9 @@ static int tell_trouble(struct journal *j, struct error *e)
 	int slot, err = journal_find_trouble(j, &slot);
 	const char *name = slot == JOURNAL_INDEX ? j->index.name : j->slots[slot]->name;
 
-	if (err == -ENOENT && slot != JOURNAL_INDEX)
-		return fail(e, err, "%s/%s: was removed while it was written", j->dir_name, name);
+	if ((err == -ENOENT || err == -ENODATA) && slot != JOURNAL_INDEX)
+		return fail(e, err, "%s/%s: was %s while it was written", j->dir_name, name,
+			err == -ENOENT ? "removed" : "cut short");
 	return err == 0 ? 0 : fail(e, err, "%s/%s: cannot write: %s", j->dir_name, name,
 		strerror(-err));
 }
@@ -190,8 +191,8 @@ int journal_append(struct journal *j, int slot, const char *text, size_t len, st
 			return err;
 		return err;
 	}
-	s->size += len;
 	pthread_mutex_lock(&j->lock);
+	s->size += len;
 	if (!s->since)
 		s->since = now;
 	pthread_mutex_unlock(&j->lock);

@@ -11,15 +11,22 @@
 #define HELPERS_MAX 31
 #define SLOW_NS     (50 * CLOCK_MS)	/* after a longer sync the next ones run in parallel */
 
-static void run_job(struct sync_job *job)
+int sync_find_loss(int fd, uint64_t size)
 {
 	struct stat st;
 
+	if (fstat(fd, &st) < 0)
+		return 0;
+	return st.st_nlink == 0 ? ENOENT : (uint64_t)st.st_size < size ? ENODATA : 0;
+}
+
+static void run_job(struct sync_job *job)
+{
 	/* A file that cannot be synced at all (a FIFO, some network ones) is not an error. */
 	if (fdatasync(job->fd) < 0 && errno != EINVAL && errno != EROFS)
 		job->error = errno;
-	else if (!job->close && fstat(job->fd, &st) == 0 && st.st_nlink == 0)
-		job->error = ENOENT;
+	else if (!job->close)
+		job->error = sync_find_loss(job->fd, job->size);
 }
 
 static struct sync_job *take_job(struct sync_round *r)

@@ -11,8 +11,9 @@
 
 struct sync_job {
 	int fd, slot;
+	uint64_t size;		/* what was written, at least */
 	bool close;		/* the file is complete */
-	int error;		/* errno of a sync that failed; ENOENT: the file was removed */
+	int error;		/* errno of a sync that failed, or of sync_find_loss() */
 };
 
 struct sync_round {
@@ -22,6 +23,9 @@ struct sync_round {
 	atomic_bool *hurry;	/* take no further job */
 	bool slow;		/* the last round had a sync that took long */
 };
+
+/* Why a file no longer has what was written: ENOENT: removed, ENODATA: cut short; 0: it has. */
+int sync_find_loss(int fd, uint64_t size);
 
 /* Called by one thread, which may start others and waits for them. */
 void sync_round_run(struct sync_round *r);

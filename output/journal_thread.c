@@ -38,7 +38,7 @@ int64_t journal_older(int64_t a, int64_t b)
 static void add_job(struct journal *j, int fd, int slot, int64_t since, bool complete)
 {
 	j->round.jobs[j->round.n++] = (struct sync_job){ .fd = fd, .slot = slot,
-		.close = complete };
+		.size = complete ? 0 : j->slots[slot]->size, .close = complete };
 	j->round_since = journal_older(j->round_since, since);
 }
 
@@ -121,14 +121,15 @@ static void sync_last(struct journal *j)
 	write_index(j, &text, false);
 }
 
-/* A file that was removed since its last sync is lost. */
-static void check_names(struct journal *j)
+/* A file that was removed or cut since its last sync is lost. */
+static void check_files(struct journal *j)
 {
-	struct stat st;
+	for (size_t i = 0; i < j->n; i++) {
+		const int err = sync_find_loss(j->slots[i]->fd, j->slots[i]->size);
 
-	for (size_t i = 0; i < j->n; i++)
-		if (fstat(j->slots[i]->fd, &st) == 0 && st.st_nlink == 0)
-			journal_note_trouble(j, (int)i, ENOENT);
+		if (err)
+			journal_note_trouble(j, (int)i, err);
+	}
 }
 
 void *journal_run(void *arg)
@@ -143,7 +144,7 @@ void *journal_run(void *arg)
 			break;
 		sync_all(j);
 	}
-	check_names(j);
+	check_files(j);
 	sync_last(j);
 	while (write(j->over, &one, sizeof(one)) < 0 && errno == EINTR)
 		;

@@ -47,6 +47,24 @@ static void note_bad(struct maker *m, const struct error *e)
 		mem_copy_text(m->report->bad, sizeof(m->report->bad), e->text);
 }
 
+static void note_missing(struct maker *m, const char *text)
+{
+	if (m->report->missing_files++ == 0)
+		mem_copy_text(m->report->missing, sizeof(m->report->missing), text);
+}
+
+/* The first line has the title of the first column, unless the header was lost. */
+static bool is_header(const struct dump_columns *columns, const char *const *cells)
+{
+	struct strbuf title = { 0 };
+	bool is;
+
+	dump_column_put_title(&columns->c[0], &title);
+	is = title.len > 0 && strcmp(cells[0], title.text) == 0;
+	strbuf_clear(&title);
+	return is;
+}
+
 /* Put the rows of an open file after its header. */
 static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, struct error *e)
 {
@@ -78,8 +96,11 @@ static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, 
 	return 0;
 }
 
-static int put_file(struct maker *m, struct book_card *c, const char *path, struct error *e)
+/* is_newest: a dump that was cut off may have just begun it. */
+static int put_file(struct maker *m, struct book_card *c, const char *path, bool is_newest,
+	struct error *e)
 {
+	const struct dump_columns *columns = &c->card->columns;
 	const char *const *cells;
 	struct csv_reader *r;
 	struct error line;
@@ -87,13 +108,18 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, stru
 	int err = csv_read_open(path, &r, &line);
 
 	if (err < 0) {
-		if (m->report->missing_files++ == 0)
-			mem_copy_text(m->report->missing, sizeof(m->report->missing), line.text);
+		note_missing(m, line.text);
 		return 0;
 	}
 	err = csv_read_row(r, &cells, &n, &line);
-	if (err == 1 && n == c->card->columns.n) {
-		sheet_plan(&m->sheet, &c->card->columns, cells);
+	if (err == 1 && n == columns->n) {
+		const bool has_header = is_header(columns, cells);
+
+		if (!has_header) {
+			fail(&line, -EBADMSG, "%s: its first line is not the header", path);
+			note_bad(m, &line);
+		}
+		sheet_plan(&m->sheet, columns, has_header ? cells : NULL);
 		err = m->sheet.ws ? 0 : sheet_begin(&m->sheet, c, e);
 		if (err == 0)
 			err = put_rows(m, c, r, e);
@@ -102,6 +128,9 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, stru
 			fail(&line, -EBADMSG, "%s: has other columns than the index says", path);
 		note_bad(m, &line);
 		err = 0;
+	} else if (!is_newest || m->report->complete) {
+		fail(&line, -EBADMSG, "%s: has no line", path);
+		note_missing(m, line.text);
 	}
 	if (err == 0 && csv_read_torn(r) > 0 && m->report->torn_files++ == 0)
 		snprintf(m->report->torn, sizeof(m->report->torn), "%s.csv", c->card->stem);
@@ -130,7 +159,7 @@ static int put_card(struct maker *m, struct book_card *c, struct error *e)
 
 		dump_card_file(c->card, part, name, sizeof(name));
 		snprintf(path, sizeof(path), "%s/%s", m->q->dir, name);
-		err = put_file(m, c, path, e);
+		err = put_file(m, c, path, part == c->card->last, e);
 	}
 	sheet_end(&m->sheet, c->sum);
 	m->report->sheets += c->sheets;

@@ -67,7 +67,7 @@ struct book_file {
 };
 int book_make(struct book *b, const struct book_file *to, struct error *e);
 
-/* Plan how each column is written; titles are those of the CSV's header. */
+/* Plan how each column is written; titles: the CSV's header, NULL where it was lost. */
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles);
 
 /* Begin a (further) sheet of the chip; put a row, which begins a sheet if needed; end the sheet. */

@@ -166,6 +166,18 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 	return 0;
 }
 
+static void put_title(struct sheet *s, size_t i, const struct dump_column *c, const char *given)
+{
+	struct strbuf title = { 0 };
+
+	if (given)
+		strbuf_puts(&title, given);
+	else
+		dump_column_put_title(c, &title);
+	mem_copy_text(s->titles[i], sizeof(s->titles[i]), title.len ? title.text : "");
+	strbuf_clear(&title);
+}
+
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles)
 {
 	s->n = columns->n;
@@ -182,7 +194,7 @@ void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char 
 			s->format[i] = s->book->state;
 		else
 			s->format[i] = s->book->word;
-		mem_copy_text(s->titles[i], sizeof(s->titles[i]), titles[i]);
+		put_title(s, i, &columns->c[i], titles ? titles[i] : NULL);
 	}
 }
 

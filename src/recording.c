@@ -140,9 +140,10 @@ static bool is_there(const char *dir)
 /* Why there is no workbook yet, and the command that makes it. */
 static void name_finish(const struct recording *r)
 {
+	const bool is_lost = r->failed == -ENOENT || r->failed == -ENODATA;
 	const char *why = !r->failed ? "ended before the workbook was made" :
-			  r->failed == -ENOENT ? "the dump stopped; something of it is gone" :
-						 "the dump stopped; what was written is whole";
+			  is_lost ? "the dump stopped; something of it is gone" :
+				    "the dump stopped; what was written is whole";
 
 	say("%s: tt-smi --finish %s makes %s workbook", why, r->dir, r->failed ? "its" : "the");
 }

@@ -51,6 +51,17 @@ check "and says why" grep -q '"error": "two/'$card0'.csv: was removed' two/index
 run tt-smi --finish two
 rc_is 4 "a workbook can be made of the rest"
 
+dump cut -i 0.05 --sim p150a,n300
+: >"cut/$card0.csv"
+finish
+rc_is 1 "a file that is cut short ends the dump, too"
+err_has "cut/$card0.csv: was cut short while it was written" "and is named"
+err_has "something of it is gone: tt-smi --finish cut" "with what can be done"
+check "nor is it complete" grep -q '"complete": false' cut/index.json
+run tt-smi --finish cut
+rc_is 4 "of the rest there is a workbook"
+err_has "cut/$card0.csv: " "and the file is named once more"
+
 dump moved -i 0.05 --sim p150a
 mv moved elsewhere
 mkdir moved

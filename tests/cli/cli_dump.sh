@@ -155,6 +155,19 @@ run tt-smi --finish parts
 rc_is 0 "a dump cut off between a rotation and its index"
 err_has ": 360 samples" "has every part in its workbook"
 err_lacks "missing" "and misses none"
+sed -i 1d parts/$card0.0011.csv
+run tt-smi --finish parts
+rc_is 4 "a part without its header is damaged"
+err_has "parts/$card0.0011.csv: its first line is not the header (1 such lines" "and named"
+err_has ": 359 samples" "with what else it has"
+: >parts/$card0.0011.csv
+run tt-smi --finish parts
+rc_is 0 "one that a dump had just begun may be empty"
+err_has ": 240 samples" "and adds nothing"
+: >parts/$card0.0010.csv
+run tt-smi --finish parts
+rc_is 4 "one before it may not"
+err_has "parts/$card0.0010.csv: has no line (1 such files" "and is named"
 run tt-smi -d -dir ecc -dur 12 -i 1 --sim 'p150a:bitflip,p150a'
 check "corrected memory errors that grow mark the rows from the first growth on" test \
 	"$(sed 1d ecc/$card0.csv | sed 's/.*,"*//' | cut -d';' -f1 | uniq -c | tr -s ' \n' ' ')" = \
