@@ -39,7 +39,7 @@ extern const struct dl_library dl_libraries[DL_LIBRARIES];
 
 /*
  * Fill all slots, and leave the library open for good.  -ELIBACC: it cannot be loaded; -ELIBBAD:
- * it lacks a function.  Both say which package to install.
+ * it lacks a function.  Both name its package.
  */
 int dl_load(enum dl_id id, const struct dl_slot *slots, size_t n, struct error *e);
 

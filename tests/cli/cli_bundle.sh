@@ -223,6 +223,12 @@ for file in there link dangling; do
 done
 check "what was there stays" test "$(cat there)" = mine
 check "no link was followed" test ! -e nowhere
+for few in 4 5 6 7 8; do
+	run sh -c "ulimit -n $few; exec tt-smi --bundle few$few.tar.gz --sim p150a"
+	cat "$err" >>few.txt
+done
+check "where descriptors lack, they are the reason" grep -q 'a library of libarchive13.*: Too many open files' few.txt
+check "and not a package that is installed" sh -c '! grep -q "install lib" few.txt'
 run tt-smi --bundle no/b.tar.gz --sim p150a
 rc_is 1 "a folder that is not there"
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=8k none small 2>/dev/null; then
