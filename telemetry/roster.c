@@ -21,7 +21,7 @@ static const char *const roster_reasons[] = {
 
 size_t roster_expected(const struct roster *r)
 {
-	return r->asked ? r->asked : r->highest;
+	return r->asked ? r->asked : r->highest - r->unread;
 }
 
 static int compare_identities(const struct roster_chip *a, const struct roster_chip *b)
@@ -29,6 +29,14 @@ static int compare_identities(const struct roster_chip *a, const struct roster_c
 	const int by_bdf = strcmp(a->bdf, b->bdf);
 
 	return by_bdf ? by_bdf : a->chip - b->chip;
+}
+
+static struct roster_chip *roster_seek(struct roster *r, const struct roster_chip *like)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (compare_identities(&r->chips[i], like) == 0)
+			return &r->chips[i];
+	return NULL;
 }
 
 /* Find the chip with this name, or insert it in order if it is new; NULL: there is no room. */
@@ -88,26 +96,29 @@ static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 {
 	const struct snapshot *s = &f->chips[i];
 	struct roster_chip like = { .chip = s->local < 0 ? 0 : 1, .index = -1 }, *c;
-	const bool is_judged = s->health != SNAPSHOT_NOT_READ && s->health != SNAPSHOT_PENDING;
-	const size_t before = r->n;
+	const bool is_judged = f->wanted[i] && s->health != SNAPSHOT_NOT_READ &&
+		s->health != SNAPSHOT_PENDING;
 
-	if (!f->wanted[i] || s->health == SNAPSHOT_GONE)
+	if (s->health == SNAPSHOT_GONE)
 		return;
 	mem_copy_text(like.bdf, sizeof(like.bdf),
 		s->local < 0 ? s->bdf : f->chips[s->local].bdf);
-	c = roster_find(r, &like);
+	/* A chip that is not read now stays on the roster, but is not added to it. */
+	c = is_judged ? roster_find(r, &like) : roster_seek(r, &like);
 	if (!c)
 		return;
-	/* A chip that is not read now stays on the roster, but is not added to it. */
-	if (r->n > before && !is_judged) {
-		r->n--;
-		memmove(c, c + 1, (size_t)(&r->chips[r->n] - c) * sizeof(*c));
+	if (c->chip && !c->was_read && s->health == SNAPSHOT_NOT_READ) {
+		c->index = (int)i;
+		r->unread++;
 		return;
 	}
+	if (!f->wanted[i])
+		return;
 	c->index = (int)i;
 	r->present++;
 	if (!is_judged)
 		return;
+	c->was_read = true;
 	take_names(c, r, s);
 	take_health(c, s);
 }
@@ -156,11 +167,11 @@ bool roster_take(struct roster *r, const struct fleet *f)
 	*before = *r;
 	for (size_t i = 0; i < r->n; i++)
 		r->chips[i].index = -1;
-	r->present = 0;
+	r->present = r->unread = 0;
 	for (size_t i = 0; i < f->n; i++)
 		take_chip(r, f, i);
-	if (r->highest < r->present)
-		r->highest = r->present;
+	if (r->highest < r->present + r->unread)
+		r->highest = r->present + r->unread;
 	take_missing(r);
 	has_changed = !is_kept_alike(before, r);
 	free(before);

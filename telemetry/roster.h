@@ -3,7 +3,8 @@
  * roster.h - the chips that should be present: each chip that was seen, its names, and whether it
  * is present now.  A missing chip has no snapshot, so only the roster remembers it.
  *
- * A chip that is never read (the second of an n300 without --remote) is not on the roster.
+ * A chip that is never read (the second of an n300 without --remote) is not on the roster; one that
+ * another program read and added to it is neither present nor expected here.
  */
 #pragma once
 
@@ -20,7 +21,7 @@ struct roster_chip {
 
 	int index;			/* in the fleet; -1: it is missing */
 	unsigned misses;		/* samples in a row that failed, ROSTER_DEAD at most */
-	bool was_well;			/* at least once since this program began */
+	bool was_read, was_well;	/* at least once since this program began */
 	bool is_reset;			/* set by the caller: this program is resetting it now */
 	const char *reason;		/* why it is down, one of a fixed list; NULL: it is not */
 };
@@ -28,8 +29,9 @@ struct roster_chip {
 struct roster {
 	size_t n;
 	struct roster_chip chips[DEVICE_MAX];	/* by BDF and chip */
-	size_t present;			/* now */
-	size_t highest;			/* the most that were present at once */
+	size_t present;			/* now, without the unread ones */
+	size_t unread;			/* second chips that are there and never read here */
+	size_t highest;			/* the most that were present at once, with unread ones */
 	size_t asked;			/* how many there should be; 0: as many as `highest` */
 	bool has_trays;			/* bus numbers say which tray of a galaxy a chip is in */
 };

@@ -59,6 +59,7 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 		.roster = &expected->roster, .floors = floors,
 		.serves = VERSION_SERVES, .search = search.text,
 		.is_machine = strcmp(f->source, "kmd") == 0, .external = o->external };
+	bool is_given;
 
 	if (!expected_open(expected, o, s)) {
 		free(expected);
@@ -70,8 +71,9 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	/* A card that has left since the sample does not count as present. */
 	if (s->bus)
 		bus_rescan(s->bus, NULL);
-	w.expected = roster_expected(&expected->roster);
+	is_given = roster_expected(&expected->roster) > 0;
 	expected_take(expected, f);
+	w.expected = is_given ? roster_expected(&expected->roster) : 0;
 	health_run(&w, checks, report);
 	if (s->misses && report->worst < HEALTH_SKIP)
 		report->worst = HEALTH_SKIP;

@@ -99,6 +99,16 @@ rm -r "$TT_SMI_STATE_DIR"
 judged 0 --sim '2*p150a' --expected 2
 is expected PASS "two that are expected"
 
+# A second chip that a program with --remote has put on the list is still not missed.
+tt-smi --textfile x.prom --once --remote --sim n300,p150a 2>/dev/null
+judged 0 --sim n300,p150a
+is expected PASS "the second chip of an n300 was seen, and is not read"
+run tt-smi --health 1 --json --sim n300,p150a
+is expected PASS "nor is it where one card is looked at"
+judged 5 --sim n300
+is expected FAIL "the card beside it is missed"
+rm -r "$TT_SMI_STATE_DIR"
+
 # ---- firmware, and the floors ----
 
 printf 'firmware blackhole 99.0.0\n' >floors

@@ -407,6 +407,35 @@ static void a_chip_that_is_never_read_is_not_expected(void **state)
 	assert_false(has_word("core_watts{bdf=\"0000:01:00.0\",chip=\"1\""));
 }
 
+static void a_second_chip_that_another_program_read_is_neither_present_nor_expected(void **state)
+{
+	static const char kept[] = "tt-smi roster 1\nhighest 3\n0000:01:00.0 0 n300 - - 0 0\n"
+		"0000:01:00.0 1 n300 - - 0 0\n0000:02:00.0 0 p150a - - 0 0\nend\n";
+
+	(void)state;
+	assert_true(roster_parse(kept, &m.roster));
+	m.fleet.n = 3;
+	m.chips[2].local = 0;
+	m.chips[2].health = SNAPSHOT_NOT_READ;
+	tick();
+	tick();
+	assert_true(has("tt_smi_chips_present 2"));
+	assert_true(has("tt_smi_chips_expected 2"));
+	assert_false(has_word("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"1\""));
+	/* A card more is one more, and a card that leaves is missing. */
+	m.fleet.n = 4;
+	tick();
+	assert_true(has("tt_smi_chips_expected 3"));
+	m.chips[1].health = SNAPSHOT_GONE;
+	tick();
+	assert_true(has("tt_smi_chips_present 2"));
+	assert_true(has("tt_smi_chips_expected 3"));
+	/* Nor is it if others were chosen for this run. */
+	m.wanted[0] = m.wanted[2] = false;
+	tick();
+	assert_int_equal(m.roster.unread, 1);
+}
+
 static void a_number_that_was_asked_for_counts(void **state)
 {
 	(void)state;
@@ -491,6 +520,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_chip_in_the_place_of_another_ends_what_is_missing,
 			begin, end),
 		cmocka_unit_test_setup_teardown(a_chip_that_is_never_read_is_not_expected,
+			begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_second_chip_that_another_program_read_is_neither_present_nor_expected,
 			begin, end),
 		cmocka_unit_test_setup_teardown(a_number_that_was_asked_for_counts, begin, end),
 		cmocka_unit_test_setup_teardown(the_roster_s_text_is_read_back_or_refused_whole,
