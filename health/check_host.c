@@ -142,6 +142,11 @@ void check_expected(const struct health_world *w, struct health_item *i)
 	char names[HEALTH_TEXT / 2] = "";
 	struct list missing = { names, sizeof(names), 0, 0 };
 
+	if (w->expected_unknown) {
+		health_say(i, HEALTH_SKIP, "%s", w->expected_unknown);
+		health_advise(i, "say how many there should be: --expected N");
+		return;
+	}
 	if (!expected) {
 		health_say(i, HEALTH_NONE, "nobody said how many: --expected N");
 		return;

@@ -37,6 +37,7 @@ struct health_world {
 	const struct bus *bus;		/* the fleet's devices; NULL: the fleet is from a file */
 	const struct roster *roster;	/* the known chips, present or not */
 	size_t expected;		/* how many chips there should be; 0: not given */
+	const char *expected_unknown;	/* why that is not known; NULL: it is, or nobody said */
 	const struct floors *floors;
 	const char *serves;		/* upstream's version whose interface this is */
 	const char *search;		/* where to look for programs, in the form of PATH */

@@ -245,7 +245,8 @@ static void put_present(struct strbuf *to, const struct metrics_row *row, const 
 
 static void put_expected(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
 {
-	put_once(to, row, (int64_t)roster_expected(m->roster), 1);
+	if (roster_knows_expected(m->roster))
+		put_once(to, row, (int64_t)roster_expected(m->roster), 1);
 }
 
 static void put_listed(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)

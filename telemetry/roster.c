@@ -24,6 +24,11 @@ size_t roster_expected(const struct roster *r)
 	return r->asked ? r->asked : r->highest - r->unread;
 }
 
+bool roster_knows_expected(const struct roster *r)
+{
+	return r->asked || !r->is_unknown;
+}
+
 static int compare_identities(const struct roster_chip *a, const struct roster_chip *b)
 {
 	const int by_bdf = strcmp(a->bdf, b->bdf);

@@ -33,10 +33,14 @@ struct roster {
 	size_t unread;			/* second chips that are there and never read here */
 	size_t highest;			/* the most that were present at once, with unread ones */
 	size_t asked;			/* how many there should be; 0: as many as `highest` */
+	bool is_unknown;		/* set by the caller: what others kept cannot be read */
 	bool has_trays;			/* bus numbers say which tray of a galaxy a chip is in */
 };
 
 size_t roster_expected(const struct roster *r);
+
+/* False: more chips may have been present at once than this program has seen. */
+bool roster_knows_expected(const struct roster *r);
 
 /*
  * Take in a tick.  Missing chips stay on the roster while fewer chips are present than expected,

@@ -73,6 +73,8 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 		bus_rescan(s->bus, NULL);
 	is_given = roster_expected(&expected->roster) > 0;
 	expected_take(expected, f);
+	if (expected->unknown.code && !expected->roster.asked)
+		w.expected_unknown = expected->unknown.text;
 	w.expected = is_given ? roster_expected(&expected->roster) : 0;
 	health_run(&w, checks, report);
 	if (s->misses && report->worst < HEALTH_SKIP)

@@ -23,22 +23,23 @@ static void fail_to_keep(struct expected *x, const struct error *e)
 	x->has_failed = true;
 }
 
+/* A list that is not known is not replaced, unless it is torn. */
 static void read_kept(struct expected *x)
 {
-	struct error e = { 0 };
 	char *text;
 	size_t len;
-	int r = file_read_all(x->path, TEXT_MAX, &text, &len, &e);
+	int r = file_read_all(x->path, TEXT_MAX, &text, &len, &x->unknown);
 
-	if (r == -ENOENT)
-		return;
-	if (r < 0) {
-		say("%s", e.text);
-		return;
+	if (r == -ENOENT) {
+		x->unknown.code = 0;
+	} else if (r < 0) {
+		x->roster.is_unknown = true;
+		*x->path = '\0';
+	} else {
+		if (memchr(text, '\0', len) || !roster_parse(text, &x->roster))
+			fail(&x->unknown, -EBADMSG, "%s: torn or not ours", x->path);
+		free(text);
 	}
-	if (memchr(text, '\0', len) || !roster_parse(text, &x->roster))
-		say("%s: torn or not ours: the list of chips begins anew", x->path);
-	free(text);
 }
 
 static bool take_option(struct expected *x, const char *value, bool *forget)
@@ -78,6 +79,14 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 		read_kept(x);
 	}
 	return true;
+}
+
+void expected_complain(const struct expected *x)
+{
+	if (x->unknown.code)
+		say("%s: the list of chips %s%s", x->unknown.text, x->roster.is_unknown ?
+			"is not kept" : "begins anew", roster_knows_expected(&x->roster) ? "" :
+			", and how many there should be is not known");
 }
 
 void expected_take(struct expected *x, const struct fleet *f)

@@ -12,6 +12,7 @@ struct expected {
 	struct roster roster;
 	char path[4096];	/* "": nothing is kept */
 	bool has_failed;	/* it could not be kept, as stderr says */
+	struct error unknown;	/* why the roster that is kept is not known; code 0: it is */
 };
 
 /*
@@ -20,6 +21,9 @@ struct expected {
  * says so.
  */
 bool expected_open(struct expected *x, const struct options *o, const struct session *s);
+
+/* Say on stderr if the roster that is kept is not known, and what that means for metrics. */
+void expected_complain(const struct expected *x);
 
 /* Take in a tick. */
 void expected_take(struct expected *x, const struct fleet *f);

@@ -169,6 +169,7 @@ static enum exit_code metrics_run(struct run *r)
 	r->loop.end = r->o->duration ? now + r->o->duration : INT64_MAX;
 	if (open_serve(r, &e) < 0)
 		return session_fail_choice(&e);
+	expected_complain(&r->expected);
 	totals_open(&r->totals, &r->session);
 	take_sample(r);
 	if (!r->o->once)

@@ -99,6 +99,24 @@ rm -r "$TT_SMI_STATE_DIR"
 judged 0 --sim '2*p150a' --expected 2
 is expected PASS "two that are expected"
 
+# A list that is not known makes no PASS.
+tt-smi --textfile x.prom --once --sim '4*p150a' 2>/dev/null
+list=$TT_SMI_STATE_DIR/roster-sim
+sed -i '$d' "$list"
+judged 4 --sim '3*p150a'
+is expected SKIP "a torn list"
+out_has "$list: torn or not ours" "and the file is named"
+run tt-smi --health --sim '3*p150a'
+out_has "-> say how many there should be: --expected N" "with what to do"
+judged 0 --sim '3*p150a' --expected 3
+is expected PASS "with --expected the list is not needed"
+rm "$list" && mkdir "$list"
+judged 4 --sim '3*p150a'
+is expected SKIP "a folder in its place"
+rmdir "$list"
+judged 0 --sim '3*p150a'
+is expected N/A "no list"
+
 # A second chip that a program with --remote has put on the list is still not missed.
 tt-smi --textfile x.prom --once --remote --sim n300,p150a 2>/dev/null
 judged 0 --sim n300,p150a

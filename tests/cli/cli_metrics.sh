@@ -97,6 +97,17 @@ once 'p150a'
 rc_is 0 "a torn file of them"
 err_has 'torn or not ours' "is said"
 has 'tt_smi_chips_expected 1' "and begun anew"
+list=$TT_SMI_STATE_DIR/roster-sim
+mv "$list" kept && mkdir "$list"
+once 'p150a'
+rc_is 0 "a list that cannot be read"
+err_has 'roster-sim: ' "is named"
+check "in one line" [ "$(wc -l <"$err")" = 1 ]
+lacks tt_smi_chips_expected "and how many there should be is left out"
+has 'tt_smi_chips_present 1' "but how many there are is not"
+once 'p150a' --expected 2
+has 'tt_smi_chips_expected 2' "--expected is known all the same"
+rmdir "$list" && mv kept "$list"
 for wrong in 0 x -1 321 2x; do
 	once p150a --expected $wrong
 	rc_is 2 "--expected $wrong is refused"

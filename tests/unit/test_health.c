@@ -211,6 +211,9 @@ static void a_number_is_expected_or_not(void **state)
 
 	(void)state;
 	assert_int_equal(result_of(x, "expected"), HEALTH_NONE);
+	x->w.expected_unknown = "roster-kmd: torn or not ours";
+	assert_int_equal(result_of(x, "expected"), HEALTH_SKIP);
+	x->w.expected_unknown = NULL;
 	x->w.expected = 1;
 	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
 	x->chip.health = SNAPSHOT_PENDING;	/* it is there, whatever else */
