@@ -97,6 +97,13 @@ static void complain_holders(struct run *r)
 		"from 2.5.0 on");
 }
 
+/* Whether all cards are sampled, and often enough to count energy. */
+static bool keeps_totals(const struct run *r)
+{
+	return !r->o->devices && !*sampler_fleet(r->session.sampler)->selection &&
+		r->loop.interval <= TALLY_GAP;
+}
+
 static void take_sample(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);
@@ -170,7 +177,7 @@ static enum exit_code metrics_run(struct run *r)
 	if (open_serve(r, &e) < 0)
 		return session_fail_choice(&e);
 	expected_complain(&r->expected);
-	totals_open(&r->totals, &r->session);
+	totals_open(&r->totals, &r->session, keeps_totals(r));
 	take_sample(r);
 	if (!r->o->once)
 		deliver_metrics(r);

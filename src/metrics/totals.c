@@ -109,6 +109,32 @@ static bool read_newest(struct totals *t, bool says, struct tally_book *to, stru
 	return f[t->file].good;
 }
 
+/*
+ * Whether another process writes what it once read of this chip, and does not sample it (the
+ * second chip of an n300, without --remote).  Acts in a book are ours: see show_totals().
+ */
+static bool is_frozen(const struct totals *t, const struct tally_entry *e)
+{
+	const struct tally *first = tally_book_get(t->written, e->bdf, e->chip);
+
+	return t->followed && clock_mono() - t->followed > TALLY_GAP && first &&
+		memcmp(first->total, e->tally.total, TALLY_RESETS * sizeof(first->total[0])) == 0;
+}
+
+/* Begin to follow: what we count from here on is added to what others have counted. */
+static void begin_to_follow(struct totals *t)
+{
+	t->followed = clock_mono();
+	tally_book_copy(t->written, t->theirs);
+	for (size_t i = 0; i < t->theirs->n; i++) {
+		const struct tally_entry *e = &t->theirs->entries[i];
+		struct tally *own = tally_book_find(t->own, e->bdf, e->chip);
+
+		if (own)
+			memcpy(own->total, e->tally.total, sizeof(own->total));
+	}
+}
+
 /* Go on from what is kept: for the chips in it, its totals replace ours. */
 static void take_over(struct totals *t)
 {
@@ -124,9 +150,10 @@ static void take_over(struct totals *t)
 		const struct tally_entry *e = &t->theirs->entries[i];
 		struct tally *own = tally_book_find(t->own, e->bdf, e->chip);
 
-		if (own)
+		if (own && !is_frozen(t, e))
 			*own = e->tally;
 	}
+	t->followed = 0;
 }
 
 /* Read what the writing process has written, if it is new. */
@@ -143,7 +170,8 @@ static void follow_writer(struct totals *t)
 		return;
 	t->seen.st_size = now[0].st_size + now[1].st_size;
 	t->seen.st_ino = now[0].st_ino + now[1].st_ino;
-	read_newest(t, false, t->theirs, &r);
+	if (read_newest(t, false, t->theirs, &r) && !t->followed)
+		begin_to_follow(t);
 }
 
 /* Writing */
@@ -259,14 +287,24 @@ static void take_chip(struct totals *t, const struct roster_chip *c, const struc
 		tally_take_links(own, links, aer_read_all(t->bus, c->bdf, links));
 }
 
+/* The totals of this chip as another process writes them; NULL: it does not sample this one. */
+static struct tally *find_theirs(const struct totals *t, const struct roster_chip *c)
+{
+	for (size_t i = 0; i < t->theirs->n; i++) {
+		struct tally_entry *e = &t->theirs->entries[i];
+
+		if (e->chip == c->chip && strcmp(e->bdf, c->bdf) == 0)
+			return is_frozen(t, e) ? NULL : &e->tally;
+	}
+	return NULL;
+}
+
 static void show_totals(struct totals *t, const struct roster *r, bool is_ours)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct roster_chip *c = &r->chips[i];
-		struct tally *one = NULL;
+		struct tally *one = is_ours ? NULL : find_theirs(t, c);
 
-		if (!is_ours && tally_book_get(t->theirs, c->bdf, c->chip))
-			one = tally_book_find(t->theirs, c->bdf, c->chip);
 		if (!one)
 			one = tally_book_find(t->own, c->bdf, c->chip);
 		if (one && c->chip == 0)
@@ -279,7 +317,7 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 {
 	const int64_t now = clock_mono();
 	const bool looks_at_links = now >= t->next_links;
-	const bool writes = *t->dir && is_writer(t);
+	const bool writes = t->keeps && is_writer(t);
 	struct error e;
 
 	if (looks_at_links)
@@ -291,12 +329,12 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 		say("%s", e.text);
 	if (writes)
 		keep_totals(t);
-	else if (*t->dir)
+	else if (t->keeps)
 		follow_writer(t);
-	show_totals(t, r, writes || !*t->dir);
+	show_totals(t, r, writes || !t->keeps);
 }
 
-void totals_open(struct totals *t, const struct session *s)
+void totals_open(struct totals *t, const struct session *s, bool keeps)
 {
 	const char *name = s->bus ? bus_state_name(s->bus) : NULL;
 	struct error e;
@@ -313,6 +351,7 @@ void totals_open(struct totals *t, const struct session *s)
 		complain(t, &e);
 		*t->dir = '\0';
 	}
+	t->keeps = keeps && *t->dir;
 }
 
 void totals_close(struct totals *t)

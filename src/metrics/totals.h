@@ -3,8 +3,9 @@
  * totals.h - the totals of a machine's chips, kept in the state directory, so that counters go on
  * where they were when this program or the host starts again.
  *
- * One process at a time writes them, and holds a lock.  The others show what that one writes; when
- * it ends, one of them takes over.  Counts of acts (act/counted.h) are read in addition.
+ * One process at a time writes them, and holds a lock.  The others show what that one writes, but
+ * what they count themselves for a chip that it does not sample; when it ends, one of them takes
+ * over.  Counts of acts (act/counted.h) are read in addition.
  */
 #pragma once
 
@@ -17,7 +18,8 @@
 struct totals {
 	struct bus *bus;
 	struct tally_book *own;		/* those of this process */
-	struct tally_book *written;	/* the same, as we wrote it last */
+	/* As we wrote them last; of another process' totals, as we read them first. */
+	struct tally_book *written;
 	struct tally_book *theirs;	/* as another process wrote it */
 	char boot[TALLY_BOOT];
 	int64_t next_links;		/* clock_mono() of the next look at link errors */
@@ -25,6 +27,8 @@ struct totals {
 	/* Where they are kept. */
 	char dir[4096];			/* "": nowhere */
 	char name[64];			/* "counters-kmd" */
+	bool keeps;			/* this process writes them, or follows the one that does */
+	int64_t followed;		/* clock_mono() since when it follows; 0: it does not */
 	int lock;			/* -1: another process writes */
 	uint64_t number;		/* of the newest file */
 	int file;			/* 0 or 1: it is NAME.0 or NAME.1 */
@@ -39,8 +43,12 @@ struct totals {
 	const struct tally *shown[DEVICE_MAX];	/* by place in the roster; NULL: no room */
 };
 
-/* Prepare for these cards; totals_take() reads what is kept of them, if anything is. */
-void totals_open(struct totals *t, const struct session *s);
+/*
+ * Prepare for these cards; totals_take() reads what is kept of them, if anything is.  Only a
+ * process that samples all cards, often enough for TALLY_GAP, may have `keeps`: the others show
+ * what it writes.  One without counts from 0, for itself.
+ */
+void totals_open(struct totals *t, const struct session *s, bool keeps);
 
 /* Take in a tick, after the roster has; t->shown then has the totals to show. */
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r);

@@ -28,6 +28,22 @@ err_has "torn: counting goes on from its last whole record" "is said"
 check "and loses its last record alone" at_least "$(value "core_energy_joules_total{$a}")" 1
 once --sim p150a
 err_empty "once"
+# A program with --device does not keep the others from counting
+b='bdf="0000:02:00.0",chip="0"'
+tt-smi --textfile one.prom -i 0.1 --device 0 --sim '2*p150a' 2>"$err" &
+pid=$!
+check "one that has a selection runs" await test -s one.prom
+once --sim '2*p150a'
+before=$(value "core_energy_joules_total{$b}")
+once --sim '2*p150a'
+check "a card that it does not sample is counted all the same" \
+	awk -v a="$(value "core_energy_joules_total{$b}")" -v b="$before" 'BEGIN { exit !(a > b && b > 0) }'
+kill $pid
+wait $pid 2>/dev/null
+once --sim '2*p150a'
+before=$(value "core_energy_joules_total{$b}")
+once --device 1 --sim '2*p150a'
+check "its own counters begin at 0" at_least "$before" "$(value "core_energy_joules_total{$b}")"
 saved=$TT_SMI_STATE_DIR
 unset TT_SMI_STATE_DIR
 HOME=$work/home XDG_STATE_HOME=$work/xdg once --sim p150a

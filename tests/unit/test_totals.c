@@ -107,7 +107,7 @@ struct shared {
 
 static void run_until_killed(struct shared *s)
 {
-	totals_open(&totals, make_session());
+	totals_open(&totals, make_session(), true);
 	for (size_t i; (i = s->next) < SAMPLES; s->next = i + 1) {
 		uint64_t now;
 
@@ -175,7 +175,7 @@ static void energy_over_fifty_kills_is_the_integral_of_the_trace(void **state)
 
 static void open_and_take(int64_t power, int64_t time)
 {
-	totals_open(&totals, make_session());
+	totals_open(&totals, make_session(), true);
 	take(power, time);
 }
 
@@ -308,7 +308,7 @@ static void one_writes_and_the_others_read_it(void **state)
 
 	(void)state;
 	open_and_take(100000, CLOCK_SECOND);
-	totals_open(&second, make_session());
+	totals_open(&second, make_session(), true);
 	take(100000, 2 * CLOCK_SECOND);
 	take(100000, 3 * CLOCK_SECOND);
 	/* Its own samples are others, but it shows what is kept. */
@@ -324,6 +324,61 @@ static void one_writes_and_the_others_read_it(void **state)
 	totals_take(&second, &fleet, &roster);
 	assert_true(second.lock >= 0);
 	assert_int_equal(second.shown[0]->total[TALLY_CORE_ENERGY], 400 * TALLY_ENERGY_SCALE);
+	totals_close(&second);
+}
+
+static void a_follower_counts_a_chip_that_the_writer_does_not_sample(void **state)
+{
+	static struct totals second;
+
+	(void)state;
+	/* What an earlier program counted, and the writer only keeps. */
+	open_and_take(100000, CLOCK_SECOND);
+	take(100000, 3 * CLOCK_SECOND);
+	totals_close(&totals);
+	totals_open(&totals, make_session(), true);
+	chip.health = SNAPSHOT_FAILED;
+	take(100000, 4 * CLOCK_SECOND);
+	chip.health = SNAPSHOT_OK;
+	totals_open(&second, make_session(), true);
+	for (int i = 4; i < 8; i++) {
+		set(FIELD_POWER, 100000, i * CLOCK_SECOND);
+		totals_take(&second, &fleet, &roster);
+		assert_int_equal(second.shown[0]->total[TALLY_CORE_ENERGY],
+			200 * TALLY_ENERGY_SCALE);
+	}
+	/* A record that stays as it was for longer than any writer waits is not followed. */
+	second.followed -= TALLY_GAP;
+	set(FIELD_POWER, 100000, 8 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_int_equal(second.lock, -1);
+	assert_int_equal(second.shown[0]->total[TALLY_CORE_ENERGY], 600 * TALLY_ENERGY_SCALE);
+	/* And nothing of it is lost when the writer ends. */
+	totals_close(&totals);
+	set(FIELD_POWER, 100000, 9 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_true(second.lock >= 0);
+	assert_int_equal(second.shown[0]->total[TALLY_CORE_ENERGY], 700 * TALLY_ENERGY_SCALE);
+	assert_int_equal(second.shown[0]->total[TALLY_GAPS], 0);
+	totals_close(&second);
+}
+
+static void who_does_not_sample_all_counts_for_itself(void **state)
+{
+	static struct totals second;
+
+	(void)state;
+	totals_open(&second, make_session(), false);
+	set(FIELD_POWER, 100000, CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	open_and_take(100000, 2 * CLOCK_SECOND);
+	assert_true(totals.lock >= 0);
+	take(100000, 3 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_int_equal(second.shown[0]->total[TALLY_CORE_ENERGY], 200 * TALLY_ENERGY_SCALE);
+	totals_close(&totals);
+	totals_take(&second, &fleet, &roster);
+	assert_int_equal(second.lock, -1);
 	totals_close(&second);
 }
 
@@ -496,6 +551,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_disk_loses_nothing_that_was_there, begin,
 			end),
 		cmocka_unit_test_setup_teardown(one_writes_and_the_others_read_it, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_follower_counts_a_chip_that_the_writer_does_not_sample, begin, end),
+		cmocka_unit_test_setup_teardown(who_does_not_sample_all_counts_for_itself, begin,
+			end),
 		cmocka_unit_test_setup_teardown(a_lock_that_another_process_keeps_is_named, begin,
 			end),
 		cmocka_unit_test_setup_teardown(
