@@ -171,7 +171,7 @@ static int add_locked(const struct bus *bus, const struct counted_act *acts, siz
 	}
 	counted_put_text(c, &text);
 	if (r == 0)
-		r = file_new_write(c->path, text.text, text.len, e);
+		r = state_write(c->path, text.text, text.len, e);
 	strbuf_clear(&text);
 	free(c);
 	return r < 0 ? r : torn;
@@ -201,18 +201,16 @@ static bool is_same(const struct stat *a, const struct stat *b)
 		a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-int counted_read(struct counted *c, const struct bus *bus, struct error *e)
+static int read_changed(struct counted *c, struct error *e)
 {
 	struct counted *fresh;
 	struct stat now;
-	int r = 0;
+	int r;
 
-	if (!bus_state_name(bus))
+	if (stat(c->path, &now) < 0)
+		return errno == ENOENT ? 0 : fail_errno(e, "%s", c->path);
+	if (!c->is_unknown && is_same(&now, &c->seen))
 		return 0;
-	if (!*c->path)
-		r = make_path(bus, "", c->path, sizeof(c->path), e);
-	if (r < 0 || stat(c->path, &now) < 0 || is_same(&now, &c->seen))
-		return r;
 	c->seen = now;
 	fresh = mem_calloc(1, sizeof(*fresh));
 	r = read_file(fresh, c->path, e);
@@ -224,8 +222,24 @@ int counted_read(struct counted *c, const struct bus *bus, struct error *e)
 	return r;
 }
 
+int counted_read(struct counted *c, const struct bus *bus, struct error *e)
+{
+	int r = 0;
+
+	if (!bus_state_name(bus))
+		return 0;
+	if (!*c->path)
+		r = make_path(bus, "", c->path, sizeof(c->path), e);
+	if (r == 0)
+		r = read_changed(c, e);
+	c->is_unknown = r < 0 && r != -EBADMSG;
+	return r;
+}
+
 void counted_put(const struct counted *c, const char *bdf, struct tally *to)
 {
+	for (unsigned k = 0; k < COUNTED_IDS; k++)
+		to->has[TALLY_RESETS + k] = !c->is_unknown;
 	for (size_t i = 0; i < c->n; i++)
 		if (strcmp(c->chips[i].bdf, bdf) == 0)
 			memcpy(&to->total[TALLY_RESETS], c->chips[i].n, sizeof(c->chips[i].n));

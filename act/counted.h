@@ -25,6 +25,7 @@ struct counted {
 	struct counted_chip chips[DEVICE_MAX];
 	char path[4096];		/* of the file; "" before the first counted_read() */
 	struct stat seen;		/* of the file, when it was last read */
+	bool is_unknown;		/* the file cannot be read */
 };
 
 /* An act on a chip: adds one to this total. */
@@ -41,10 +42,13 @@ struct counted_act {
  */
 int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n, struct error *e);
 
-/* Read the counts if the file changed since the last call; on an error they stay as they were. */
+/*
+ * Read the counts if the file changed since the last call; on an error they stay as they were, and
+ * are unknown unless the file is only torn.
+ */
 int counted_read(struct counted *c, const struct bus *bus, struct error *e);
 
-/* Copy a chip's counts into its totals. */
+/* Copy a chip's counts into its totals, which lack them while they are unknown. */
 void counted_put(const struct counted *c, const char *bdf, struct tally *to);
 
 /* Write and parse the file's text; false: the text is not whole, and *c has no chips. */

@@ -40,10 +40,15 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 
 int file_open_append(const char *path, struct error *e)
 {
+	const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 	struct stat st;
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-		0644);
+	int fd = open(path, flags);
 
+	if (fd < 0 && errno == ENOENT) {
+		fd = open(path, flags | O_CREAT, FILE_PUBLIC);
+		if (fd >= 0)
+			fchmod(fd, FILE_PUBLIC);
+	}
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot be written", path);
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))

@@ -36,8 +36,10 @@ int file_parse(const char *path, size_t max,
  */
 int file_open_read(const char *path, struct error *e);
 
+#define FILE_PUBLIC 0644	/* a mode that others need, whatever the umask */
+
 /*
- * Open a regular file for appending; a missing one is created with mode 0644.  Never
+ * Open a regular file for appending; a missing one is created as FILE_PUBLIC.  Never
  * follows a link, and never blocks on a FIFO.
  */
 int file_open_append(const char *path, struct error *e);

@@ -480,6 +480,12 @@ int file_new_finish(struct file_new *f, const char *data, size_t len, struct err
 	return fail(e, r, "%s: cannot write: %s", f->path, strerror(-r));
 }
 
+void file_new_publish(const struct file_new *f)
+{
+	if (!f->streams && !f->existed)
+		fchmod(f->fd, FILE_PUBLIC);
+}
+
 int file_new_write(const char *path, const char *data, size_t len, struct error *e)
 {
 	struct file_new f;

@@ -52,6 +52,9 @@ int file_new_open(struct file_new *f, const char *path, bool replace, struct err
 int file_new_open_at(struct file_new *f, int dir, const char *dir_name, const char *name,
 	bool replace, struct error *e);
 
+/* Let everybody read the file, if it is new: other users' programs need it, whatever the umask. */
+void file_new_publish(const struct file_new *f);
+
 /* Sync the file, give it its name, sync the folder; a new file that fails is removed. */
 int file_new_keep(struct file_new *f, struct error *e);
 void file_new_discard(struct file_new *f);

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "base/state.h"
 #include "base/file.h"
+#include "base/file_new.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -54,4 +55,15 @@ int state_path(const char *name, char *out, size_t size, struct error *e)
 	if (more < 0 || (size_t)(n + more) >= size)
 		return fail(e, -ENAMETOOLONG, "the state directory's name is too long");
 	return 0;
+}
+
+int state_write(const char *path, const char *data, size_t len, struct error *e)
+{
+	struct file_new f;
+	int r = file_new_open(&f, path, true, e);
+
+	if (r < 0)
+		return r;
+	file_new_publish(&f);
+	return file_new_finish(&f, data, len, e);
 }

@@ -16,5 +16,8 @@
  */
 int state_path(const char *name, char *out, size_t size, struct error *e);
 
+/* Replace such a file; programs of other users, as the exporter of metrics, may read a new one. */
+int state_write(const char *path, const char *data, size_t len, struct error *e);
+
 /* Whether TT_SMI_STATE_DIR names it: then state of simulated and recorded cards is kept too. */
 bool state_is_chosen(void);

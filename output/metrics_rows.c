@@ -29,6 +29,8 @@ static void put_up(struct strbuf *to, const struct metrics_row *row, const struc
 static void put_in_flight(struct strbuf *to, const struct metrics_row *row,
 	const struct metrics_chip *c)
 {
+	if (c->m->resets_unknown)
+		return;
 	series_begin(to, row->name, c);
 	series_end(to, c->known->is_reset, 1);
 }

@@ -97,7 +97,7 @@ void expected_take(struct expected *x, const struct fleet *f)
 	if (!roster_take(&x->roster, f) || !*x->path)
 		return;
 	roster_put(&x->roster, &text);
-	if (file_new_write(x->path, text.text, text.len, &e) < 0)
+	if (state_write(x->path, text.text, text.len, &e) < 0)
 		fail_to_keep(x, &e);
 	strbuf_clear(&text);
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/state.h"
+#include "src/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,22 +69,39 @@ static void take_text(struct in_flight *x, const char *source, const char *text,
 	}
 }
 
+/* No log is no error. */
+static void take_failure(struct in_flight *x, int error)
+{
+	if (error != ENOENT && !x->is_unknown)
+		say("%s: cannot be read: %s: resets in flight are left out", x->path,
+			strerror(error));
+	x->is_unknown = error != ENOENT;
+}
+
 static void read_log(struct in_flight *x, const char *source)
 {
 	struct stat st;
 	char *text;
 	ssize_t n;
-	int fd = -1;
+	int fd;
 
-	if (stat(x->path, &st) < 0 || !S_ISREG(st.st_mode))
+	if (stat(x->path, &st) < 0) {
+		take_failure(x, errno);
+		return;
+	}
+	if (!S_ISREG(st.st_mode))
 		return;
 	if (x->inode != st.st_ino || x->at > st.st_size)
 		x->at = st.st_size > FIRST_LOOK ? st.st_size - FIRST_LOOK : 0;
 	x->inode = st.st_ino;
-	if (x->at < st.st_size)
-		fd = open(x->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-	if (fd < 0)
+	if (x->at >= st.st_size)
 		return;
+	fd = open(x->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0) {
+		take_failure(x, errno);
+		return;
+	}
+	x->is_unknown = false;
 	text = mem_calloc(1, TURN_MAX);
 	n = pread(fd, text, TURN_MAX, x->at);
 	if (n > 0)

@@ -15,6 +15,7 @@ struct in_flight {
 	char path[4096];		/* of the log; "": not known yet */
 	off_t at;			/* where the part begins that was not read yet */
 	ino_t inode;
+	bool is_unknown;		/* the log cannot be read, as stderr says */
 	size_t n;
 	struct {
 		char bdf[16];

@@ -19,11 +19,9 @@
 #include "src/version.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define DEFAULT_INTERVAL CLOCK_SECOND
 #define ONCE_INTERVAL	 (CLOCK_SECOND / 2)	/* between its two samples */
-#define FILE_MODE	 0644			/* the program that collects it is another user's */
 #define STALE_TICKS	 3			/* an older text is not ready: this many ticks */
 #define STALE_TIME	 (5 * CLOCK_SECOND)	/* and this much more */
 
@@ -49,8 +47,7 @@ static int write_file(const struct run *r, struct error *e)
 	if (err < 0)
 		return err;
 	file.lazy = !r->o->once;	/* the next one will replace it soon */
-	if (!file.streams && !file.existed)
-		fchmod(file.fd, FILE_MODE);
+	file_new_publish(&file);
 	err = file_write_all(file.fd, r->text.text, r->text.len);
 	if (err == 0)
 		return file_new_keep(&file, e);
@@ -74,7 +71,8 @@ static void deliver_file(struct run *r)
 static void deliver_metrics(struct run *r)
 {
 	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
-		.roster = &r->expected.roster, .totals = r->totals.shown, .version = version_own,
+		.roster = &r->expected.roster, .totals = r->totals.shown,
+		.resets_unknown = r->in_flight.is_unknown, .version = version_own,
 		.external = r->o->external, .commands = r->o->holder_commands };
 
 	r->text.len = 0;

@@ -313,20 +313,30 @@ static void show_totals(struct totals *t, const struct roster *r, bool is_ours)
 	}
 }
 
+/* An error is said once while it lasts. */
+static void read_acts(struct totals *t)
+{
+	const bool was_unknown = t->counted.is_unknown;
+	struct error e;
+
+	if (counted_read(&t->counted, t->bus, &e) < 0 && !was_unknown)
+		say("%s%s", e.text, t->counted.is_unknown ?
+			": resets and burn-ins are left out" : "");
+}
+
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r)
 {
 	const int64_t now = clock_mono();
 	const bool looks_at_links = now >= t->next_links;
 	const bool writes = t->keeps && is_writer(t);
-	struct error e;
 
 	if (looks_at_links)
 		t->next_links = now + LINKS_TIME;
 	for (size_t i = 0; i < r->n; i++)
 		take_chip(t, &r->chips[i], r->chips[i].index < 0 || r->chips[i].is_reset ? NULL :
 			&f->chips[r->chips[i].index], looks_at_links);
-	if (*t->dir && counted_read(&t->counted, t->bus, &e) < 0)
-		say("%s", e.text);
+	if (*t->dir)
+		read_acts(t);
 	if (writes)
 		keep_totals(t);
 	else if (t->keeps)

@@ -68,6 +68,29 @@ run tt-smi -b 0 --sim p150a -dur 1 --no-reset
 err_has 'not counted for metrics: ' "and so does a burn"
 rmdir "$TT_SMI_STATE_DIR/acts-sim.lock"
 
+# Another user's metrics can read them, whatever the umask
+modes() { stat -c %a "$TT_SMI_STATE_DIR/acts-sim" "$TT_SMI_STATE_DIR/reset.log" "$TT_SMI_STATE_DIR/roster-sim" | sort -u; }
+mkdir dark
+TT_SMI_STATE_DIR=$work/dark
+(umask 077; tt-smi -r 0 --sim p150a:resetfail -y; tt-smi --textfile x.prom --once --sim p150a) >reset.out 2>&1
+check "new files of the state directory are for all to read" [ "$(modes)" = 644 ]
+once --sim p150a
+check "a lost card is counted" [ "$(value "resets_total{$a,result=\"lost\"}")" = 1 ]
+check "no reset is in flight" [ "$(value "reset_in_flight{$a}")" = 0 ]
+for kept in acts-sim reset.log; do
+	rm "dark/$kept"
+	case $kept in acts-sim) mkdir "dark/$kept" ;; *) ln -s "$kept" "dark/$kept" ;; esac
+done
+once --sim p150a
+rc_is 0 "files that cannot be read"
+err_has 'acts-sim: ' "are named: counts of acts"
+err_has 'reset.log: ' "and the log"
+check "once each" [ "$(wc -l <"$err")" = 2 ]
+check "what is not known is not 0: acts" [ -z "$(value "resets_total{$a,result=\"lost\"}")" ]
+check "what is not known is not 0: resets in flight" [ -z "$(value "reset_in_flight{$a}")" ]
+check "and all else is there" [ -n "$(value "core_energy_joules_total{$a}")" ]
+TT_SMI_STATE_DIR=$saved
+
 # A card that this program resets in another process
 tt-smi --textfile "$file" -i 0.1 --sim p150a,p150a 2>"$err" &
 pid=$!
