@@ -23,6 +23,12 @@ static void put_total(struct strbuf *to, const struct tally_family *f, enum tall
 	}
 }
 
+/* A total to which every period between two samples is a gap would stay 0. */
+static bool is_countable(const struct metrics *m, const struct tally_family *f)
+{
+	return !m->sparse || (f->kind != TALLY_ENERGY && f->kind != TALLY_TIME);
+}
+
 void metrics_put_totals(struct strbuf *to, const struct metrics *m,
 	const struct metrics_chip *chips)
 {
@@ -31,7 +37,7 @@ void metrics_put_totals(struct strbuf *to, const struct metrics *m,
 		size_t at, body = series_begin_metric(to, tally_name(f), "counter", tally_help(f),
 			&at);
 
-		for (enum tally_id id = f->first; id <= f->last; id++)
+		for (enum tally_id id = f->first; is_countable(m, f) && id <= f->last; id++)
 			put_total(to, f, id, m, chips);
 		to->len = to->len == body ? at : to->len;
 	}

@@ -68,12 +68,19 @@ static void deliver_file(struct run *r)
 		say("%s: written again", r->o->textfile);
 }
 
+/* Too seldom to count energy. */
+static bool is_sparse(const struct run *r)
+{
+	return r->loop.interval > TALLY_GAP;
+}
+
 static void deliver_metrics(struct run *r)
 {
 	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
 		.roster = &r->expected.roster, .totals = r->totals.shown,
-		.resets_unknown = r->in_flight.is_unknown, .version = version_own,
-		.external = r->o->external, .commands = r->o->holder_commands };
+		.sparse = is_sparse(r), .resets_unknown = r->in_flight.is_unknown,
+		.version = version_own, .external = r->o->external,
+		.commands = r->o->holder_commands };
 
 	r->text.len = 0;
 	metrics_put(&r->text, &m);
@@ -95,11 +102,14 @@ static void complain_holders(struct run *r)
 		"from 2.5.0 on");
 }
 
-/* Whether all cards are sampled, and often enough to count energy. */
-static bool keeps_totals(const struct run *r)
+static void open_totals(struct run *r)
 {
-	return !r->o->devices && !*sampler_fleet(r->session.sampler)->selection &&
-		r->loop.interval <= TALLY_GAP;
+	const bool has_all = !r->o->devices && !*sampler_fleet(r->session.sampler)->selection;
+
+	if (is_sparse(r))
+		say("energy and throttled time are left out: samples are more than 10 s apart "
+			"(-i 10 or less)");
+	totals_open(&r->totals, &r->session, has_all && !is_sparse(r));
 }
 
 static void take_sample(struct run *r)
@@ -175,7 +185,7 @@ static enum exit_code metrics_run(struct run *r)
 	if (open_serve(r, &e) < 0)
 		return session_fail_choice(&e);
 	expected_complain(&r->expected);
-	totals_open(&r->totals, &r->session, keeps_totals(r));
+	open_totals(r);
 	take_sample(r);
 	if (!r->o->once)
 		deliver_metrics(r);

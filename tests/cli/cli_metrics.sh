@@ -176,6 +176,11 @@ fi
 # Again and again
 TT_SMI_VIRTUAL_TIME=1795000000 run tt-smi --textfile "$file" -i 15 -dur 8h --sim 'p150a:gone@3600,n150:hang@60-120'
 rc_is 0 "eight hours in virtual time"
+err_has 'energy and throttled time are left out' "with samples that are too far apart to count energy"
+lacks energy_joules_total "there is none"
+lacks throttled_seconds_total "and no throttled time"
+has 'tt_smi_resets_total{bdf="0000:02:00.0",chip="0",result="lost"} 0' "and other counters are there"
+check "the unit does not ask for that" [ "$(sed -n 's/^#.* -i //p' "$contrib/systemd/tt-smi-exporter.service")" -le 10 ]
 has 'tt_smi_up{bdf="0000:01:00.0",chip="0"} 0' "a card that went is down"
 has 'tt_smi_up{bdf="0000:02:00.0",chip="0"} 1' "one that came back is up"
 run timeout 20 tt-smi --textfile "$work/none/x.prom" --sim p150a
