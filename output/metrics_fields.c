@@ -6,6 +6,8 @@
 #include "config.h"
 #include "output/metrics_local.h"
 #include "base/array.h"
+#include "telemetry/chip/chip.h"
+#include "telemetry/judge.h"
 
 #include <string.h>
 
@@ -65,12 +67,24 @@ static void put_state(struct strbuf *to, enum field_id id, const char *value, bo
 	series_end(to, is_set, 1);
 }
 
+/* The bits that mean something.  A chip without spare ethernet channels uses all that it has. */
+static int64_t find_valid_bits(enum field_id id, const struct snapshot *s)
+{
+	const enum field_id of = fields[id].metric.of;
+	const struct chip *chip = chip_find(s->chip);
+
+	if (of == FIELD_NONE)
+		return fields[id].high;
+	if (reading_has_value(&s->r[of]))
+		return s->r[of].value;
+	return of == FIELD_ETH_ENABLED && chip && judge_knows_ethernet(s) ?
+		((int64_t)1 << chip->eth_channels) - 1 : 0;
+}
+
 static void put_bits(struct strbuf *to, enum field_id id, int64_t value,
 	const struct metrics_chip *c)
 {
-	const enum field_id of = fields[id].metric.of;
-	const int64_t there = of == FIELD_NONE ? fields[id].high :
-		reading_has_value(&c->s->r[of]) ? c->s->r[of].value : 0;
+	const int64_t there = find_valid_bits(id, c->s);
 
 	for (int bit = 0; there >> bit; bit++) {
 		const char name[] = { (char)(bit < 10 ? '0' + bit : '1'),

@@ -275,6 +275,9 @@ static void bits_and_reasons_are_a_series_each(void **state)
 	set(1, FIELD_DRAM_TRAINED, 0x7f);
 	set(1, FIELD_DRAM_ENABLED, 0xbf);
 	set(1, FIELD_ETH_LINK, 1 << 12);
+	set(1, FIELD_ETH_ENABLED, 0x3edf);
+	set(0, FIELD_ETH_LINK, 1 << 12);
+	m.chips[0].raw.chip = DEVICE_BLACKHOLE;
 	set(0, FIELD_THROTTLE, THROTTLE_THERMAL);
 	tick();
 	assert_true(has("tt_smi_dram_channel_trained{bdf=\"0000:02:00.0\""
@@ -287,9 +290,17 @@ static void bits_and_reasons_are_a_series_each(void **state)
 	assert_true(has("tt_smi_dram_channels{bdf=\"0000:02:00.0\",chip=\"0\"} 7"));
 	assert_true(has("tt_smi_eth_port_up{bdf=\"0000:02:00.0\",chip=\"0\",port=\"12\"} 1"));
 	assert_true(has("tt_smi_eth_port_up{bdf=\"0000:02:00.0\",chip=\"0\",port=\"9\"} 0"));
+	assert_false(has_word("eth_port_up{bdf=\"0000:02:00.0\",chip=\"0\",port=\"8\"}"));
+	assert_false(has_word("eth_port_up{bdf=\"0000:02:00.0\",chip=\"0\",port=\"14\"}"));
+	assert_false(has_word("eth_port_up{bdf=\"0000:01:00.0\""));
 	assert_true(has("tt_smi_throttled{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"thermal\"} 1"));
 	assert_true(has("tt_smi_throttled{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"tdp\"} 0"));
 	assert_false(has_word("reason=\"none\""));
+	/* No channel of a Wormhole is harvested. */
+	m.chips[0].chip = m.chips[0].raw.chip = DEVICE_WORMHOLE;
+	tick();
+	assert_true(has("tt_smi_eth_port_up{bdf=\"0000:01:00.0\",chip=\"0\",port=\"12\"} 1"));
+	assert_true(has("tt_smi_eth_port_up{bdf=\"0000:01:00.0\",chip=\"0\",port=\"15\"} 0"));
 }
 
 static void what_a_card_says_cannot_end_its_label(void **state)
