@@ -14,6 +14,7 @@
 #include "src/session.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static bool take_expected(const char *value, int64_t *cards)
 {
@@ -35,11 +36,29 @@ static bool take_expected(const char *value, int64_t *cards)
 	return true;
 }
 
+/* The report that the workbook would replace, or NULL. */
+static const char *find_replaced(const struct merge *m, const char *workbook)
+{
+	struct stat book, st;
+
+	if (!workbook || stat(workbook, &book) < 0)
+		return NULL;
+	for (size_t i = 0; i < m->n; i++) {
+		const char *path = m->reports[i].path;
+
+		if (path && stat(path, &st) == 0 && st.st_dev == book.st_dev &&
+			st.st_ino == book.st_ino)
+			return path;
+	}
+	return NULL;
+}
+
 enum exit_code mode_merge(const struct options *o)
 {
 	struct merge_figures f;
 	struct merge m = { .n = 0 };
 	struct strbuf text = { 0 };
+	const char *replaced;
 	enum exit_code code;
 	struct error e;
 
@@ -47,6 +66,12 @@ enum exit_code mode_merge(const struct options *o)
 		return EXIT_USAGE;
 	for (size_t i = 0; i < o->n_targets; i++)
 		merge_add(&m, o->targets[i]);
+	replaced = find_replaced(&m, o->workbook);
+	if (replaced) {
+		say("--workbook: %s is one of the reports", replaced);
+		merge_clear(&m);
+		return EXIT_USAGE;
+	}
 	merge_judge(&m, o->hosts);
 	code = burnin_exit(m.verdict);
 	merge_figures_make(&f, &m, (int)code);

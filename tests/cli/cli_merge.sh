@@ -213,6 +213,13 @@ if $py -c 'import openpyxl' 2>/dev/null; then
 	check "and its workbook opens" $py -c "import openpyxl; openpyxl.load_workbook('hostile.xlsx')"
 fi
 
+mkdir own && cp n1.json own/ && ln -s own/n1.json link.xlsx
+for same in own/n1.json link.xlsx; do
+	merge own --workbook $same
+	rc_is 2 "a workbook in place of a report is refused: $same"
+	err_has '--workbook: own/n1.json is one of the reports' "and the report is named"
+done
+check "which is as it was" cmp n1.json own/n1.json
 merge n1.json --workbook none/all.xlsx
 rc_is 1 "a workbook that cannot be written is not a success"
 merge n3.json --workbook none/all.xlsx
