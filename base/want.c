@@ -23,6 +23,20 @@ bool want_is(int code)
 		code == -ENOBUFS;
 }
 
+const char *want_limit(int code)
+{
+	switch (code) {
+	case -EMFILE:
+		return "descriptors: ulimit -n";
+	case -ENFILE:
+		return "open files: sysctl fs.file-max";
+	case -EAGAIN:
+		return "processes: ulimit -u";
+	default:
+		return "memory: ulimit -v";
+	}
+}
+
 /* True: there may be room for more now. */
 static bool raise_files(void)
 {

@@ -13,6 +13,9 @@
 /* Whether this -errno means that we lack a resource, whatever we were trying to do. */
 bool want_is(int code);
 
+/* What a lack of this kind is of, and what shows its limit: "processes: ulimit -u". */
+const char *want_limit(int code);
+
 /* The resources that an act will need, on top of those already in use. */
 struct want {
 	size_t files;		/* descriptors, open at the same time */

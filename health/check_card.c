@@ -6,6 +6,7 @@
 #include "health/checks_local.h"
 
 #include "act/holder.h"
+#include "base/want.h"
 #include "device/aer.h"
 #include "device/device.h"
 #include "telemetry/judge.h"
@@ -74,11 +75,15 @@ void check_bars(const struct health_world *w, const struct snapshot *s, struct h
 void check_answer(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	(void)w;
-	if (snapshot_is_lost(s))
+	if (snapshot_is_blind(s)) {
+		health_say(i, HEALTH_SKIP, "%s", s->reason);
+		health_advise(i, "raise the limit of %s", want_limit(s->raw.sample_error.code));
+	} else if (snapshot_is_lost(s)) {
 		health_say(i, HEALTH_FAIL, "%s", s->reason);
-	else if (!snapshot_is_live(s))
+	} else if (!snapshot_is_live(s)) {
 		health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ?
 			CHECK_LATE : s->reason);
+	}
 }
 
 void check_link(const struct health_world *w, const struct snapshot *s, struct health_item *i)

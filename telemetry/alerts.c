@@ -3,7 +3,6 @@
 #include "telemetry/alerts.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/want.h"
 #include "device/ident.h"
 #include "telemetry/judge.h"
 
@@ -152,7 +151,7 @@ enum asks { ASKS_NOTHING, ASKS_NEITHER, ASKS_RAISE, ASKS_CLEAR };
 static bool is_sample(const struct snapshot *s)
 {
 	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ &&
-		!s->raw.repeated && !want_is(s->raw.sample_error.code);
+		!s->raw.repeated && !snapshot_is_blind(s);
 }
 
 static enum asks find_asks(const struct alerts_rule *rule, const struct snapshot *s)

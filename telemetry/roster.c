@@ -10,12 +10,13 @@
 
 #define FIRST_LINE "tt-smi roster 1"
 
-enum { REASON_MISSING, REASON_FAILED, REASON_HEARTBEAT };
+enum { REASON_MISSING, REASON_FAILED, REASON_HEARTBEAT, REASON_UNREAD };
 
 static const char *const roster_reasons[] = {
 	[REASON_MISSING] = "missing",
 	[REASON_FAILED] = "failed",
 	[REASON_HEARTBEAT] = "heartbeat",
+	[REASON_UNREAD] = "unread",
 	NULL
 };
 
@@ -93,8 +94,8 @@ static void take_health(struct roster_chip *c, const struct snapshot *s)
 	} else if (c->misses < ROSTER_DEAD) {
 		c->misses++;
 	}
-	c->reason = c->misses < ROSTER_DEAD ? NULL : roster_reasons[snapshot_is_lost(s) ?
-		REASON_FAILED : REASON_HEARTBEAT];
+	c->reason = c->misses < ROSTER_DEAD ? NULL : roster_reasons[snapshot_is_blind(s) ?
+		REASON_UNREAD : snapshot_is_lost(s) ? REASON_FAILED : REASON_HEARTBEAT];
 }
 
 static void take_chip(struct roster *r, const struct fleet *f, size_t i)

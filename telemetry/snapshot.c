@@ -5,6 +5,7 @@
 #include "config.h"
 #include "telemetry/snapshot.h"
 #include "base/array.h"
+#include "base/want.h"
 
 #include <errno.h>
 #include <string.h>
@@ -55,6 +56,11 @@ bool snapshot_is_being_reset(const struct snapshot *s)
 bool snapshot_is_lost(const struct snapshot *s)
 {
 	return s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+}
+
+bool snapshot_is_blind(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_FAILED && want_is(s->raw.sample_error.code);
 }
 
 const char *snapshot_trouble(const struct snapshot *s)

@@ -98,6 +98,12 @@ bool snapshot_is_lost(const struct snapshot *s);
 /* True when the last sample met the card while a program was resetting it. */
 bool snapshot_is_being_reset(const struct snapshot *s);
 
+/*
+ * True when the chip could not be read because this program lacks a resource (want_is()): whether
+ * the chip would answer is not known.
+ */
+bool snapshot_is_blind(const struct snapshot *s);
+
 /* Why a chip's values cannot be relied on: it is lost, or its firmware has stopped; else NULL. */
 const char *snapshot_trouble(const struct snapshot *s);
 

@@ -11,8 +11,6 @@
 #include "telemetry/alerts.h"
 #include "telemetry/sampler/sampler_local.h"
 
-#include <stdio.h>
-
 #define LEAST_PATIENCE CLOCK_MS
 #define FIRST_PATIENCE (10 * CLOCK_MS)	/* while the time of a healthy sample is not known */
 #define HALF_MINUTE    (30 * CLOCK_SECOND)
@@ -93,9 +91,10 @@ static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 	alerts_judge(s->config.alerts, chip);
 }
 
-void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause)
+void results_fail(struct sampler *s, size_t i, const struct error *e, int64_t most_pause)
 {
-	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, reason, &s->chips[i]);
+	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, e->text, &s->chips[i]);
+	s->chips[i].raw.sample_error = *e;
 	s->chips[i].tick = s->fleet.tick;
 	s->chips[i].time = s->fleet.time;
 	finish_chip(s, i, most_pause);
@@ -103,11 +102,10 @@ void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_
 
 void results_want(struct sampler *s, size_t i, const struct error *e, int64_t most_pause)
 {
-	char reason[200];
+	struct error why;
 
-	snprintf(reason, sizeof(reason), "not read: %.180s", e->text);
-	results_fail(s, i, reason, most_pause);
-	s->chips[i].raw.sample_error = *e;
+	fail(&why, e->code, "not read: %.180s", e->text);
+	results_fail(s, i, &why, most_pause);
 }
 
 static void results_take_chip(struct sampler *s, size_t i, uint64_t tick, int64_t now)

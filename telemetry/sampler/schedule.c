@@ -247,6 +247,7 @@ static bool is_starved(const struct sampler *s, struct worker *w, int64_t began,
 void schedule_lost(struct sampler *s, struct worker *w)
 {
 	int chip = w->chip != WORKER_NONE ? w->chip : atomic_load(&w->doing->chip);
+	struct error e;
 
 	s->fleet.workers_lost++;
 	results_take(s, clock_steady());
@@ -254,9 +255,10 @@ void schedule_lost(struct sampler *s, struct worker *w)
 		return;
 	chip &= WORKER_OWN - 1;
 	s->states[chip].quarantined = true;
-	if (s->states[chip].taken < s->shared->task.tick)
-		results_fail(s, (size_t)chip,
-			"reading it ended the reading process; left alone for a while", HUNG_PAUSE);
+	if (s->states[chip].taken >= s->shared->task.tick)
+		return;
+	fail(&e, -ECHILD, "reading it ended the reading process; left alone for a while");
+	results_fail(s, (size_t)chip, &e, HUNG_PAUSE);
 }
 
 static void quarantine(struct sampler *s, struct worker *w, int chip)
@@ -279,15 +281,15 @@ static void quarantine(struct sampler *s, struct worker *w, int chip)
 /* Kill the process; the chip is not sampled again before it is gone. */
 static void give_up(struct sampler *s, struct worker *w)
 {
-	char reason[160];
+	struct error e;
 
 	pool_kill(w);
 	s->fleet.workers_lost++;
 	if (w->chip == WORKER_NONE)
 		return;
-	snprintf(reason, sizeof(reason), "no answer within %.3g s; left alone for a while",
+	fail(&e, -ETIMEDOUT, "no answer within %.3g s; left alone for a while",
 		(double)s->config.deadline / 1e9);
-	results_fail(s, (size_t)w->chip, reason, HUNG_PAUSE);
+	results_fail(s, (size_t)w->chip, &e, HUNG_PAUSE);
 	s->states[w->chip].quick = 0;
 }
 

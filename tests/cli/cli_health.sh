@@ -68,6 +68,28 @@ judged 0 --sim p150a:held --checks link,answer --strict
 check "--checks: these alone" \
 	test "$(jq -r '[.checks[].id] | sort | join(" ")' "$out")" = "answer link"
 
+# What the tool itself lacks is no fact about a card
+few() {	# command...: with no descriptor for a process that reads cards
+	for fd in 3 4 5 6 7 8 9; do
+		eval "exec $fd>&-"
+	done
+	ulimit -n 5
+	exec "$@" </dev/null
+}
+# LeakSanitizer opens /proc at the end of a program.
+export ASAN_OPTIONS=detect_leaks=0
+(few tt-smi --health --json --sim '2*p150a') >"$out" 2>"$err"
+rc=$?
+rc_is 4 "five descriptors: nothing is known of the cards"
+is answer SKIP "five descriptors"
+check "five descriptors: the next step is about the limit, and no reset" test \
+	"$(jq -r '.checks[] | select(.id == "answer") | .next' "$out" | sort -u)" = \
+	"raise the limit of descriptors: ulimit -n"
+(few tt-smi --health --nagios --sim '2*p150a') >"$out" 2>"$err"
+rc=$?
+rc_is 3 "five descriptors: UNKNOWN to a monitoring system"
+unset ASAN_OPTIONS
+
 judged 5 --sim '2*p150a' --expected 3
 is expected FAIL "three expected"
 judged 0 --sim '3*p150a' --expected 3

@@ -112,6 +112,9 @@ static void what_was_not_seen_has_not_passed(void **state)
 	assert_int_equal(result_of(x, "temperature"), HEALTH_SKIP);
 	x->chip.health = SNAPSHOT_FAILED;
 	assert_int_equal(result_of(x, "answer"), HEALTH_FAIL);
+	/* What we lack says nothing of the card. */
+	x->chip.raw.sample_error.code = -EAGAIN;
+	assert_int_equal(result_of(x, "answer"), HEALTH_SKIP);
 	x->chip.local = 0;
 	x->chip.health = SNAPSHOT_NOT_READ;
 	/* A second chip is no card of its own. */

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "output/metrics.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -347,6 +348,20 @@ static void a_chip_is_down_after_two_samples(void **state)
 	assert_false(has_word("down_info"));
 }
 
+static void what_the_exporter_lacks_is_not_the_chips_failure(void **state)
+{
+	(void)state;
+	tick();
+	m.chips[0].health = SNAPSHOT_FAILED;
+	m.chips[0].raw.sample_error.code = -EMFILE;
+	tick();
+	tick();
+	assert_true(has("tt_smi_down_info{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"unread\"} 1"));
+	m.chips[0].raw.sample_error.code = -EIO;
+	tick();
+	assert_true(has("tt_smi_down_info{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"failed\"} 1"));
+}
+
 static void a_chip_that_was_never_well_is_not_up_at_first(void **state)
 {
 	(void)state;
@@ -522,6 +537,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_finding_that_is_there_twice_is_one_series,
 			begin, end),
 		cmocka_unit_test_setup_teardown(a_chip_is_down_after_two_samples, begin, end),
+		cmocka_unit_test_setup_teardown(what_the_exporter_lacks_is_not_the_chips_failure,
+			begin, end),
 		cmocka_unit_test_setup_teardown(a_chip_that_was_never_well_is_not_up_at_first,
 			begin, end),
 		cmocka_unit_test_setup_teardown(firmware_that_has_stopped_is_down,

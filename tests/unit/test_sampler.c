@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"
+#include "telemetry/alerts.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <errno.h>
@@ -747,24 +748,36 @@ static void a_process_that_cannot_be_killed_stays_the_only_one_on_its_card(void 
 static int sample_without_processes(void *arg, int fd)
 {
 	const struct rlimit none = { 1, 1 };
+	const struct alerts_rule lost = { .name = "gone", .kind = ALERTS_LOST };
+	struct alerts *alerts = alerts_new(&lost, 1);
 	char text[192] = "";
 	struct sampler *s;
+	size_t n_news = 0;
 
 	(void)arg;
 	if (geteuid() == 0 && setuid(65534) < 0)
 		return 1;
 	setrlimit(RLIMIT_NPROC, &none);
-	s = open_sim("2*p150a", true, 0);
-	if (sampler_tick(s, NULL) == 0 && chip(s, 1)->health == SNAPSHOT_FAILED)
-		mem_copy_text(text, sizeof(text), chip(s, 1)->reason);
-	else if (snapshot_is_live(chip(s, 1)))
+	s = open_config("2*p150a", (struct sampler_config){ .one_shot = true, .alerts = alerts });
+	for (int i = 0; i < 4; i++) {
+		sampler_tick(s, NULL);
+		clock_sleep_until(clock_mono() + 30 * CLOCK_SECOND);
+	}
+	alerts_news(alerts, &n_news);
+	if (snapshot_is_live(chip(s, 1)))
 		mem_copy_text(text, sizeof(text), "processes are not counted here");
+	else if (n_news > 0)
+		mem_copy_text(text, sizeof(text), "an alert was raised");
+	else if (snapshot_is_blind(chip(s, 1)))
+		mem_copy_text(text, sizeof(text), chip(s, 1)->reason);
 	if (send(fd, text, sizeof(text), MSG_NOSIGNAL) < 0)
 		return 1;
 	close_sim(s);
+	alerts_free(alerts);
 	return 0;
 }
 
+/* Nor is that raised as an alert of the card. */
 static void without_a_process_left_the_chips_say_so(void **state)
 {
 	struct child c;
