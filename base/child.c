@@ -146,6 +146,8 @@ static void reset_signals(const struct child_config *how)
 		signal(n, SIG_DFL);
 	for (size_t i = 0; how->ignores_terminal && i < ARRAY_LEN(terminal_signals); i++)
 		signal(terminal_signals[i], SIG_IGN);
+	/* A file at its size limit is an error like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -161,6 +163,13 @@ static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t 
 	leave_terminal(how);
 	reset_signals(how);
 	_exit(how->run(how->arg, fd));
+}
+
+int child_become(const char *path, char *const argv[], char *const envp[])
+{
+	signal(SIGXFSZ, SIG_DFL);
+	execve(path, argv, envp);
+	return -errno;
 }
 
 int child_start(struct child *c, const struct child_config *how, struct error *e)

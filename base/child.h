@@ -30,9 +30,13 @@ struct child {
 
 /*
  * Start a process.  Its descriptors 0 to 2 lead to /dev/null unless they are
- * kept, no signal is blocked, and handlers are put back to the default.
+ * kept, no signal is blocked, and handlers are put back to the default; a write
+ * over the limit of a file's size is an error, not a signal.
  */
 int child_start(struct child *c, const struct child_config *how, struct error *e);
+
+/* In a child: become a program, without what child_start() ignores; returns -errno. */
+int child_become(const char *path, char *const argv[], char *const envp[]);
 
 /* Whether pid was started here and is not reaped yet. */
 bool child_is_ours(pid_t pid);

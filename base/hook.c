@@ -112,10 +112,8 @@ static int run_program(void *arg, int fd)
 
 	setsid();
 	code = hook_check(path, &e);
-	if (code == 0) {
-		execve(path, argv, make_environment(s, &s->waits[s->first]));
-		code = -errno;
-	}
+	if (code == 0)
+		code = child_become(path, argv, make_environment(s, &s->waits[s->first]));
 	send(fd, &code, sizeof(code), MSG_NOSIGNAL);
 	return 127;
 }

@@ -80,6 +80,9 @@ void check_answer(const struct health_world *w, const struct snapshot *s, struct
 		health_advise(i, "raise the limit of %s", want_limit(s->raw.sample_error.code));
 	} else if (snapshot_is_lost(s)) {
 		health_say(i, HEALTH_FAIL, "%s", s->reason);
+		/* That may have been the host, as when it is out of memory. */
+		if (s->raw.sample_error.code == -ECHILD)
+			health_advise(i, "see dmesg for what ended it, before any reset");
 	} else if (!snapshot_is_live(s)) {
 		health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ?
 			CHECK_LATE : s->reason);

@@ -51,8 +51,6 @@ static int book_serve(void *arg, int fd)
 		.arg = &fd };
 	static struct message m;
 
-	/* A file at its size limit is an error like a full disk. */
-	signal(SIGXFSZ, SIG_IGN);
 	/* Sampling the cards has priority. */
 	errno = 0;
 	if (nice(5) < 0 && errno != 0)

@@ -225,7 +225,6 @@ static void open_signals(struct stop *s)
 		take_number(SIGHUP, false);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
 	if (s->printing) {
 		heard.printing = true;
 		return;

@@ -165,8 +165,9 @@ struct start {
 static int become(void *arg, int fd)
 {
 	struct start *s = arg;
-	/* execv() takes them without const, but does not change them. */
+	/* execve() takes them without const, but does not change them. */
 	char *v[ARGS];
+	int r;
 
 	(void)fd;
 	if (dup2(s->output, 1) < 0 || dup2(s->output, 2) < 0)
@@ -178,8 +179,8 @@ static int become(void *arg, int fd)
 		setenv("IPMI_PASSWORD", s->ipmi->password, 1);
 	setenv("LC_ALL", "C", 1);
 	memcpy(v, s->args->v, sizeof(v));
-	execv(s->ipmi->program, v);
-	dprintf(2, "%s " NOT_STARTED ": %s\n", s->ipmi->program, strerror(errno));
+	r = child_become(s->ipmi->program, v, environ);
+	dprintf(2, "%s " NOT_STARTED ": %s\n", s->ipmi->program, strerror(-r));
 	return 127;
 }
 
