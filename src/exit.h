@@ -13,3 +13,12 @@ enum exit_code {
 	EXIT_NEGATIVE = 5,
 	EXIT_REFUSED = 6
 };
+
+/*
+ * The code if output could not be written, as on a full disk: that is a failure, but does not hide
+ * a verdict or that nothing was done.
+ */
+static inline enum exit_code exit_unwritten(enum exit_code code)
+{
+	return code == EXIT_DONE || code == EXIT_PARTIAL ? EXIT_FAILED : code;
+}

@@ -103,16 +103,14 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_COMPLETE] = mode_complete,
 };
 
-/*
- * If output did not arrive, as on a full disk, that is a failure.  It does not
- * hide the code of a card that did not recover or was not there.
- */
-static enum exit_code flush(enum exit_code code)
+/* is_foreign: the code is a plug-in's, or that of a command of --during. */
+static enum exit_code flush(enum exit_code code, bool is_foreign)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	if (is_foreign)
 		return code;
-	session_fail_stdout(-errno);
-	return code == EXIT_DONE || code == EXIT_PARTIAL ? EXIT_FAILED : code;
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return session_fail_stdout(-errno, code);
+	return session_has_cut() ? exit_unwritten(code) : code;
 }
 
 /*
@@ -141,9 +139,9 @@ int main(int argc, char **argv)
 	clock_init();
 	if (options_parse(&o, argc, argv) == 0) {
 		o.act = act_find(&o);
-		code = flush(modes[o.mode](&o));
+		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);
 	} else {
-		code = flush(mode_refused(argv));
+		code = flush(mode_refused(argv), false);
 	}
 	options_clear(&o);
 	return (int)code;

@@ -26,7 +26,9 @@ static enum exit_code save_links(const struct options *o, const struct session *
 	snapshot_put(&text, o, f, &s->host);
 	r = snapshot_save_as(&text, o->save, &e);
 	strbuf_clear(&text);
-	return r < 0 ? session_fail_file(&e) : code;
+	if (r < 0)
+		session_fail_file(&e);
+	return r < 0 ? exit_unwritten(code) : code;
 }
 
 static enum exit_code print_links(const struct options *o, struct session *s,

@@ -175,8 +175,11 @@ enum exit_code mode_snapshot(const struct options *o)
 	code = session_verdict(&session);
 	/* Before the text: callers that merge stderr into stdout parse from the first brace on. */
 	session_complain(&session);
-	if (deliver_stream(&s, &e) < 0)
-		code = stop_let_go(e.code) ? EXIT_FAILED : session_fail_file(&e);
+	if (deliver_stream(&s, &e) < 0) {
+		if (!stop_let_go(e.code))
+			session_fail_file(&e);
+		code = exit_unwritten(code);
+	}
 	listed_remember(o, s.fleet);
 	session_close(&session);
 	return code;

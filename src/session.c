@@ -53,11 +53,11 @@ enum exit_code session_fail(const struct error *e)
 	return EXIT_FAILED;
 }
 
-enum exit_code session_fail_stdout(int code)
+enum exit_code session_fail_stdout(int error, enum exit_code code)
 {
-	if (!stop_let_go(code))
-		say("stdout: cannot write: %s", strerror(-code));
-	return EXIT_FAILED;
+	if (!stop_let_go(error))
+		say("stdout: cannot write: %s", strerror(-error));
+	return exit_unwritten(code);
 }
 
 enum exit_code session_fail_file(const struct error *e)
@@ -313,12 +313,21 @@ enum exit_code session_open_until(struct session *s, const struct options *o, in
 	return EXIT_DONE;
 }
 
+/* A session is closed where its mode's exit code is known already: main() asks for this. */
+static bool has_cut;
+
+bool session_has_cut(void)
+{
+	return has_cut;
+}
+
 void session_close(struct session *s)
 {
 	int cut = s->bus ? record_trouble(s->bus) : 0;
 
 	if (cut < 0)
-		say("the recording ends early: %s", strerror(-cut));
+		say("cannot write the recording, which ends early: %s", strerror(-cut));
+	has_cut = has_cut || cut < 0;
 	close_all(s);
 }
 
@@ -428,7 +437,7 @@ enum exit_code session_put(struct strbuf *text, enum exit_code code)
 	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
 
 	strbuf_clear(text);
-	return r < 0 ? session_fail_stdout(r) : code;
+	return r < 0 ? session_fail_stdout(r, code) : code;
 }
 
 enum exit_code session_print(struct session *s, struct strbuf *text, bool explained)

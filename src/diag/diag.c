@@ -147,7 +147,7 @@ static enum exit_code diag_report(struct act *a)
 
 	if (a->reports && diag_write(d, &e) < 0) {
 		say("%s", e.text);
-		d->code = d->code == EXIT_NEGATIVE ? d->code : EXIT_FAILED;
+		d->code = exit_unwritten(d->code);
 	}
 	a->reports = false;
 	diag_put_end(d);

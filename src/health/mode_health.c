@@ -15,15 +15,29 @@
 
 #define DEADLINE (5 * CLOCK_SECOND)
 
+/* Of a plug-in without its line only CRITICAL is known: 1 would be WARNING. */
+static enum exit_code print_nagios(const struct health_print *p)
+{
+	const int code = health_nagios_code(p);
+	struct strbuf text = { 0 };
+
+	health_put_nagios(&text, p);
+	if (session_put(&text, EXIT_DONE) != EXIT_DONE && code != 2)
+		return (enum exit_code)3;
+	return (enum exit_code)code;
+}
+
 static enum exit_code print_health(const struct health_print *p, struct session *s,
 	const struct options *o)
 {
 	struct strbuf text = { 0 };
 
-	(o->nagios ? health_put_nagios : o->json ? health_put_json : health_put_text)(&text, p);
-	if (!o->nagios && !o->json)
+	if (o->nagios)
+		return print_nagios(p);
+	(o->json ? health_put_json : health_put_text)(&text, p);
+	if (!o->json)
 		session_complain_none(s);
-	return session_put(&text, o->nagios ? (enum exit_code)health_nagios_code(p) : p->code);
+	return session_put(&text, p->code);
 }
 
 static enum exit_code judge_machine(struct session *s, const struct options *o, uint32_t checks,

@@ -81,7 +81,7 @@ enum exit_code mode_merge(const struct options *o)
 		merge_put_text(&text, &f.figures);
 	if (o->workbook && xlsx_make_burn(o->workbook, &f.figures, &e) < 0) {
 		session_fail_file(&e);
-		code = code == EXIT_DONE ? EXIT_FAILED : code;
+		code = exit_unwritten(code);
 	}
 	merge_figures_clear(&f);
 	merge_clear(&m);

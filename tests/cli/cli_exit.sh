@@ -99,6 +99,44 @@ for mode in $modes; do
 done
 unset IFS
 
+# ... hides no verdict, and not that there was no card
+tt-smi -s --sim '2*p150a' >was.json
+printf '[output]\nno-such = 1\n' >wrong.conf
+while IFS='|' read -r code arguments; do
+	# shellcheck disable=SC2086
+	run timeout 60 tt-smi $arguments
+	rc_is "$code" "$arguments: $code"
+	# shellcheck disable=SC2086
+	timeout 60 tt-smi $arguments >/dev/full 2>"$err" </dev/null
+	rc=$?
+	rc_is "$code" "$arguments: $code on a full disk"
+	err_has "cannot write" "$arguments: which is said"
+	# shellcheck disable=SC2086
+	timeout 60 tt-smi $arguments >&- 2>"$err" </dev/null
+	rc=$?
+	rc_is "$code" "$arguments: $code when stdout is closed"
+done <<END
+5|--health --sim p150a:hang
+5|--health --json --sim p150a:hang
+2|--health --nagios --sim p150a:hang
+5|--links --against was.json --sim p150a:eth,p150a
+5|--compare was.json --sim p150b
+5|--config-check wrong.conf
+5|--check-memory --size 64K --sim p150a:lane
+6|--eth_status --sim p150a:held
+3|-s --root tree
+3|-ls --root tree
+3|-nc --root tree
+3|--query index --root tree
+3|--health --root empty
+3|--links --root tree
+END
+run sh -c 'tt-smi --health --nagios --sim p150a >/dev/full'
+rc_is 3 "--nagios on a full disk: UNKNOWN, since 1 would be WARNING"
+run tt-smi --links --against was.json --sim "p150a:eth,p150a" --save none/x
+rc_is 5 "--links: a snapshot that cannot be saved hides no lost link"
+err_has "none/x" "which is said"
+
 # With closed descriptors the files are what they are with open ones
 for n in 1 2; do
 	tt-smi -s -f "open$n.json" --sim p150a --record "open$n.rec" >/dev/null 2>&1 </dev/null
@@ -124,5 +162,20 @@ check "it leaves no file" test -z "$(ls limited)"
 rc=$?
 rc_is 1 "a dump over the file-size limit fails"
 err_has "File too large" "and says why"
+for mode in '-s --json' '--health --json' '-d --ndjson -dur 0.2 -i 0.05'; do
+	rm -f cut.rec
+	# shellcheck disable=SC2086
+	(ulimit -f 8 && exec tt-smi $mode --sim '8*p150a' --record cut.rec) 2>"$err" </dev/null |
+		cat >"$out"
+	rc=${PIPESTATUS[0]}
+	rc_is 1 "$mode: a recording over the file-size limit fails"
+	err_has "cannot write the recording, which ends early: File too large" "$mode: and says why"
+	err_lacks "reading process" "$mode: no card is to blame"
+	out_lacks '"result": "FAIL"' "$mode: and none fails"
+done
+(ulimit -f 8 && exec tt-smi --health --nagios --sim '8*p150a' --record cut2.rec) 2>"$err" </dev/null |
+	cat >"$out"
+rc=${PIPESTATUS[0]}
+rc_is 3 "--nagios beside it: UNKNOWN, as of any recording"
 check "it leaves no temporary file" sh -c "! ls small | grep -q tmp"
 done_testing
