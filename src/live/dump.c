@@ -53,11 +53,10 @@ static void take_dump(struct live *l)
 	struct error e = { 0 };
 
 	if (close_dump(l) < 0)
-		view_say(&l->view, &l->model, true,
-			"dump stopped: %s (tt-smi --finish makes its workbook)",
+		live_lose(l, LIVE_DUMP, "dump stopped: %s (tt-smi --finish makes its workbook)",
 			l->dump_error.text);
 	else if (dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0)
-		view_say(&l->view, &l->model, true, "%s (tt-smi --finish makes it)", e.text);
+		live_lose(l, LIVE_WORKBOOK, "%s (tt-smi --finish makes it)", e.text);
 	else
 		view_say(&l->view, &l->model, false,
 			"dump saved in %s; its workbook is being made", l->shown_dump.path);
@@ -91,7 +90,7 @@ static void live_dump_begin(struct live *l)
 	}
 	if (dump_open(&c, f, &l->dump, &e) < 0) {
 		l->dump = NULL;
-		view_say(&l->view, &l->model, true, "dump: %s", e.text);
+		live_lose(l, LIVE_DUMP, "dump: %s", e.text);
 		return;
 	}
 	l->dump_error = (struct error){ 0 };
@@ -137,7 +136,7 @@ static void take_book(struct live *l)
 	if (r == 0)
 		return;
 	if (r < 0)
-		view_say(&l->view, &l->model, true, "%s", e.text);
+		live_lose(l, LIVE_WORKBOOK, "%s", e.text);
 	else
 		view_say(&l->view, &l->model, false, "the workbook is made: %s",
 			dump_book_report(l->book)->path);
@@ -194,9 +193,10 @@ static void wait_for_book(struct live *l)
 	else if (r < 0)
 		say("%s", e.text);
 	close_book(l);
-	if (r <= 0)
-		say("the workbook was not made; tt-smi --finish %s makes it",
-			l->shown_dump.path);
+	if (r > 0)
+		return;
+	l->has_lost = true;
+	say("the workbook was not made; tt-smi --finish %s makes it", l->shown_dump.path);
 }
 
 /* True when all rows are on the disk and no error ended the dump. */
@@ -205,13 +205,14 @@ static bool end_dump(struct live *l)
 	if (!live_wait_for(l, dump_stop_fd(l->closing))) {
 		dump_leave(l->closing);
 		l->closing = NULL;
+		l->has_lost = true;
 		fprintf(stderr, "tt-smi: dump: not waiting for the disk to take its last rows; "
 			"tt-smi --finish %s makes its workbook\n", l->shown_dump.path);
 		return false;
 	}
 	if (close_dump(l) == 0)
 		return true;
-	say("dump: %s", l->dump_error.text);
+	live_lose(l, LIVE_DUMP, "dump: %s", l->dump_error.text);
 	return false;
 }
 
@@ -234,6 +235,7 @@ void live_dump_end(struct live *l)
 		say("ended by a signal before the workbook was made; "
 			"tt-smi --finish %s makes it", l->shown_dump.path);
 	} else if (!l->book && dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0) {
+		l->has_lost = true;
 		say("%s (tt-smi --finish %s makes it)", e.text,
 			l->shown_dump.path);
 	} else {

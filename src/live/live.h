@@ -2,7 +2,8 @@
 /*
  * live.h - what the parts of the live display share: the loop (mode_live.c),
  * keys and the held picture (keys.c), alerts (alerts.c), dump and workbook
- * (dump.c), a snapshot saved (save.c), a reset (reset.c).
+ * (dump.c), a snapshot saved (save.c), what could not be written (lost.c), a reset
+ * (reset.c).
  */
 #pragma once
 
@@ -14,6 +15,9 @@
 #include "src/mode.h"
 #include "src/stop.h"
 #include "ui/screen.h"
+
+/* What may fail to be written; of each the last failure is said again after the display. */
+enum live_loss { LIVE_SNAPSHOT, LIVE_DUMP, LIVE_WORKBOOK, LIVE_LOSSES };
 
 struct live {
 	const struct options *o;
@@ -49,6 +53,8 @@ struct live {
 	bool urgent;			/* draw it at once, even if the terminal only scrolls */
 	bool quit;
 	struct error error;		/* what ended us, if anything did */
+	char lost[LIVE_LOSSES][320];
+	bool has_lost;			/* something was not written: the exit code says so */
 };
 
 /* The cards as they are known now, whatever the picture shows. */
@@ -56,6 +62,13 @@ static inline const struct fleet *live_fleet(const struct live *l)
 {
 	return sampler_fleet(l->session.sampler);
 }
+
+/* Something could not be written: show it, and remember it for the end. */
+void live_lose(struct live *l, enum live_loss what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* After the display: say these again. */
+void live_say_lost(const struct live *l);
 
 /* Take in all keys and clicks that wait. */
 void live_keys_take(struct live *l);

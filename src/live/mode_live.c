@@ -232,6 +232,7 @@ static void live_finish(struct live *l)
 	live_reset_end(l);
 	live_save_end(l);
 	live_dump_end(l);
+	live_say_lost(l);
 	live_keys_let_go(l);
 	canvas_clear(&l->canvas);
 	history_free(l->history);
@@ -268,6 +269,7 @@ enum exit_code mode_live(const struct options *o)
 			session_fail(&e);
 		if (session_verdict(&l->session) == EXIT_NO_DEVICE)
 			code = EXIT_NO_DEVICE;
+		code = l->has_lost ? exit_unwritten(code) : code;
 	}
 	session_close(&l->session);
 	if (l->error.code < 0)

@@ -65,7 +65,7 @@ void live_save_start(struct live *l)
 	snapshot_put(&s->text, l->o, f, &l->session.host);
 	s->over = eventfd(0, EFD_CLOEXEC);
 	if (s->over < 0 || thread_start(&s->thread, live_save_run, s) < 0) {
-		view_say(&l->view, &l->model, true, "snapshot: cannot start a thread");
+		live_lose(l, LIVE_SNAPSHOT, "snapshot: cannot start a thread");
 		live_save_free(s);
 		return;
 	}
@@ -85,7 +85,7 @@ void live_save_take(struct live *l)
 		return;
 	pthread_join(s->thread, NULL);
 	if (s->result < 0)
-		view_say(&l->view, &l->model, true, "snapshot: %s", s->error.text);
+		live_lose(l, LIVE_SNAPSHOT, "snapshot: %s", s->error.text);
 	else
 		view_say(&l->view, &l->model, false, "snapshot saved to %.180s", s->path);
 	live_save_free(s);
@@ -122,12 +122,12 @@ void live_save_end(struct live *l)
 		/* The thread goes on using it: it may be in a sync that never returns. */
 		pthread_detach(s->thread);
 		sweep_temporary(s);
-		say("snapshot: not saved: the disk takes too long");
+		live_lose(l, LIVE_SNAPSHOT, "snapshot: not saved: the disk takes too long");
 		return;
 	}
 	pthread_join(s->thread, NULL);
 	if (s->result < 0)
-		say("snapshot: %s", s->error.text);
+		live_lose(l, LIVE_SNAPSHOT, "snapshot: %s", s->error.text);
 	else
 		say("snapshot: %s", s->path);
 	live_save_free(s);

@@ -169,6 +169,16 @@ removed() {
 	check "a dump whose file is removed stops, and says so" sees 'was removed while'
 	check "the mark is gone with it" gone '● dump'
 	send q; check "and q ends the display" ended
+	check "which says it again" grep -q 'dump stopped: .* was removed while' err.live
+	check "and has failed" code_is 1
+	rm -r tt-smi-logs
+	: >tt-smi-logs
+	start 120 36 "$u" "--sim p150a"
+	check "there before the snapshot" row 'p150a .* ok '
+	send s; check "a snapshot that cannot be saved is said" sees 'snapshot: ./tt-smi-logs'
+	send q; check "the display ends after it" ended
+	check "and says it again" grep -q 'snapshot: .*tt-smi-logs' err.live
+	check "the snapshot's failure is the display's" code_is 1
 }
 
 # stderr is the terminal here: what a library writes comes to the log, not over the picture.
