@@ -11,17 +11,18 @@
 #include <string.h>
 
 #define PATIENCE   (10 * CLOCK_SECOND)	/* for --max-temp without any temperature of the host */
+#define STEP	   CLOCK_SECOND		/* the most of it that one judgement uses up */
 #define NEAR_TIME  (5 * CLOCK_SECOND)	/* how long a card may be near its limit */
 #define NEAR_STEPS 2			/* °C below the limit: near */
 #define OVER_STEPS 3			/* °C above it: end at once */
-#define UNSEEN	   (5 * CLOCK_SECOND)	/* how long a burning card's telemetry may be missing */
+#define UNSEEN	   (5 * CLOCK_SECOND)	/* how old a reading of a card or a sensor may be */
 #define CALM	   (5 * CLOCK_SECOND)	/* how long its fan may stand still */
 
 #define MAX_TEMP_LOST "--max-temp cannot be watched: no temperature of the host is known"
 
 void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now)
 {
-	*r = (struct stop_rules){ .max_temp = max_temp, .last_host = now };
+	*r = (struct stop_rules){ .max_temp = max_temp, .judged = now, .blind = 1 };
 }
 
 void stop_rules_clear(struct stop_rules *r)
@@ -39,15 +40,17 @@ static bool is_known(const struct sensor *x)
 
 static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t now)
 {
+	const int64_t step = now - r->judged;
+	bool seen = false;
 	char text[32];
 
+	r->judged = now;
 	for (size_t i = 0; host && i < host->n; i++) {
 		const struct sensor *x = &host->s[i];
 
 		if (!is_known(x))
 			continue;
-		r->last_host = now;
-		r->host_known = true;
+		seen = seen || now - x->time < UNSEEN;
 		if (x->has_limit && x->value >= x->limit)
 			snprintf(r->reason, sizeof(r->reason),
 				"%s is at %s, its critical temperature", x->name,
@@ -58,9 +61,10 @@ static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t
 		if (r->reason[0])
 			return;
 	}
-	if (!r->max_temp || now - r->last_host < PATIENCE)
-		return;
-	snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
+	/* While the program was stopped, no reading could arrive and the load rested. */
+	r->blind = seen ? 0 : r->blind + (step < STEP ? step : STEP);
+	if (r->max_temp && r->blind >= PATIENCE)
+		snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
 }
 
 /* End all loads, or only the card's own if the card burns. */
@@ -155,7 +159,7 @@ const char *stop_rules_of(const struct stop_rules *r, size_t index)
 
 bool stop_rules_end(struct stop_rules *r)
 {
-	if (r->reason[0] || !r->max_temp || r->host_known)
+	if (r->reason[0] || !r->max_temp || r->blind == 0)
 		return r->reason[0] != '\0';
 	snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
 	return true;
@@ -183,7 +187,7 @@ static void rule_add(struct list *l, bool applied, const char *fmt, ...)
 
 static void list_host(const struct stop_rules *r, const struct sensors *host, struct list *l)
 {
-	size_t temps = 0, limits = 0, known = 0;
+	size_t temps = 0, limits = 0;
 
 	for (size_t i = 0; host && i < host->n; i++) {
 		const struct sensor *x = &host->s[i];
@@ -191,7 +195,6 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 		if (x->kind != SENSOR_TEMP)
 			continue;
 		temps++;
-		known += is_known(x);
 		if (!x->has_limit)
 			continue;
 		limits++;
@@ -205,7 +208,7 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 		rule_add(l, false, "host temperature: there is no sensor");
 	else if (limits == 0)
 		rule_add(l, false, "host temperature: no sensor reports its critical temperature");
-	if (r->max_temp && known > 0)
+	if (r->max_temp && r->blind == 0)
 		rule_add(l, true, "--max-temp: ends the burn at %.1f °C of any sensor of the host",
 			(double)r->max_temp / 1000);
 	else if (r->max_temp)

@@ -26,8 +26,8 @@ struct stop_rules {
 	bool burns[DEVICE_MAX];	/* this card burns: its readings end only its own burn */
 
 	char reason[200];	/* why the load has to end; "" while it has not */
-	bool host_known;	/* a temperature of the host was known at some time */
-	int64_t last_host;	/* clock_steady() when a host temperature was last known */
+	int64_t judged;		/* clock_steady() of the last stop_rules_judge() */
+	int64_t blind;		/* ns for which no temperature of the host was known; 0: one is */
 	int64_t near[DEVICE_MAX];	/* clock_mono() when a card came near its limit; 0: no */
 	int64_t lost[DEVICE_MAX];	/* the same, when a burning card was lost */
 	int64_t calm[DEVICE_MAX];	/* the same, when its fan stopped */
@@ -51,7 +51,7 @@ bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const st
 /* Why this card's own burn has to end; "" while it has not.  Only for cards that burn. */
 const char *stop_rules_of(const struct stop_rules *r, size_t index);
 
-/* Call it when the load has ended; true also if --max-temp could never be applied. */
+/* Call it when the load has ended; true also if --max-temp could not be applied up to then. */
 bool stop_rules_end(struct stop_rules *r);
 
 /* Fill out[] with the rules, whether applied now or not; returns how many. */

@@ -78,6 +78,12 @@ rm $hwmon/temp1_input
 finish
 rc_is 1 "a sensor that is removed meanwhile ends it as well"
 out_has "--max-temp cannot be watched" "for that reason"
+tree
+begin --root tree -dur 5 --max-temp 60
+rm $hwmon/temp1_input
+finish
+rc_is 1 "nor does a burn pass that comes to its end before that"
+out_has "host: INCOMPLETE: --max-temp cannot be watched" "since its end was not watched"
 
 mkdir empty
 run $burn --root empty --iterations 1

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * --max-temp: what is no reading, and how long a burn goes on without one.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "burnin/host/stop_rules.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define S     CLOCK_SECOND
+#define START (1000 * S)
+
+static struct stop_rules rules;
+
+/*
+ * Judge one sensor ten times a second from one time to the other; read: when its value was read,
+ * 0: each time anew.  True if the burn ends meanwhile.
+ */
+static bool judge(enum reading_state state, int64_t value, int64_t read, int64_t from, int64_t to)
+{
+	static struct sensors s = { .n = 1, .s = { { .kind = SENSOR_TEMP, .name = "board" } } };
+
+	s.s[0].state = (uint8_t)state;
+	s.s[0].value = value;
+	for (int64_t now = from; now <= to; now += S / 10) {
+		s.s[0].time = read ? read : now;
+		if (stop_rules_judge(&rules, &s, NULL, now))
+			return true;
+	}
+	return false;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	stop_rules_begin(&rules, 90000, START);
+	return 0;
+}
+
+static void one_that_is_known_to_the_end_passes(void **state)
+{
+	(void)state;
+	assert_false(judge(READING_OK, 50000, 0, START, START + 60 * S));
+	assert_false(stop_rules_end(&rules));
+	assert_true(judge(READING_OK, 90000, 0, START + 60 * S, START + 61 * S));
+	assert_string_equal(rules.reason, "board is at 90.0 °C, over --max-temp");
+}
+
+static void one_that_is_lost_is_no_pass(void **state)
+{
+	(void)state;
+	assert_false(judge(READING_OK, 50000, 0, START, START + 2 * S));
+	assert_false(judge(READING_FAILED, 50000, 0, START + 2 * S, START + 9 * S));
+	assert_true(stop_rules_end(&rules));
+}
+
+static void one_that_is_read_no_more_is_lost(void **state)
+{
+	(void)state;
+	assert_false(judge(READING_OK, 50000, START, START, START + 4 * S));
+	assert_false(judge(READING_OK, 50000, START, START + 4 * S, START + 14 * S));
+	assert_true(judge(READING_OK, 50000, START, START + 14 * S, START + 16 * S));
+	assert_true(stop_rules_end(&rules));
+}
+
+static void one_that_comes_back_is_watched_again(void **state)
+{
+	(void)state;
+	assert_false(judge(READING_FAILED, 0, 0, START, START + 9 * S));
+	assert_false(judge(READING_OK, 50000, 0, START + 9 * S, START + 10 * S));
+	assert_false(judge(READING_FAILED, 0, 0, START + 10 * S, START + 19 * S));
+	assert_false(judge(READING_OK, 50000, 0, START + 19 * S, START + 20 * S));
+	assert_false(stop_rules_end(&rules));
+}
+
+/* After Ctrl-Z the newest reading may be old, until the next one comes. */
+static void a_program_that_was_stopped_has_lost_nothing(void **state)
+{
+	const int64_t later = START + 3600 * S;
+
+	(void)state;
+	assert_false(judge(READING_OK, 50000, 0, START, START + 2 * S));
+	assert_false(judge(READING_STALE, 50000, START, later, later + 2 * S));
+	assert_false(judge(READING_OK, 50000, 0, later + 2 * S, later + 3 * S));
+	assert_false(stop_rules_end(&rules));
+}
+
+static void what_was_never_judged_is_no_pass(void **state)
+{
+	(void)state;
+	assert_true(stop_rules_end(&rules));
+	stop_rules_begin(&rules, 0, START);
+	assert_false(judge(READING_FAILED, 0, 0, START, START + 60 * S));
+	assert_false(stop_rules_end(&rules));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(one_that_is_known_to_the_end_passes, begin),
+		cmocka_unit_test_setup(one_that_is_lost_is_no_pass, begin),
+		cmocka_unit_test_setup(one_that_is_read_no_more_is_lost, begin),
+		cmocka_unit_test_setup(one_that_comes_back_is_watched_again, begin),
+		cmocka_unit_test_setup(a_program_that_was_stopped_has_lost_nothing, begin),
+		cmocka_unit_test_setup(what_was_never_judged_is_no_pass, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
