@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The cases of one run: a negative verdict outranks cases that could not be checked. */
 struct tally {
@@ -144,21 +145,39 @@ static void print_check(const struct refdir_check *c, double pcc)
 		refdir_passes(c, pcc) ? "pass" : "FAIL");
 }
 
+/* What an option has not chosen is what config.json lists, if it lists any of it. */
+static void narrow(const bool *listed, int n, bool *which)
+{
+	bool any = false;
+
+	for (int i = 0; i < n; i++)
+		any = any || listed[i];
+	for (int i = 0; any && i < n; i++)
+		which[i] = listed[i];
+}
+
 /*
- * The cases that must be there: the chosen ones, else those that config.json lists.  *odd: what is
+ * The cases that must be in dir: the chosen ones, else those that config.json lists.  *odd: what is
  * wrong with config.json if the data are ours; NULL.
  */
-static struct burn_choice expected(const struct burnin_job *j, struct tally *n, const char **odd)
+static struct burn_choice expected(const struct burnin_job *j, const char *dir, struct tally *n,
+	const char **odd)
 {
-	struct burn_choice listed;
+	struct burn_choice which = j->which, listed;
 	struct error e;
 	bool ours;
-	int r;
+	int r = refdir_lists(dir, &listed, &ours, &e);
 
 	*odd = NULL;
-	if (j->chosen)
-		return j->which;
-	r = refdir_lists(j->args[0], &listed, &ours, &e);
+	if (j->chosen) {
+		if (r == -ENOENT)
+			refdir_lists(j->args[0], &listed, &ours, &e);
+		if (!j->o->cases)
+			narrow(listed.cases, BURN_CASES, which.cases);
+		if (!j->o->dtypes)
+			narrow(listed.dtypes, BURN_DTYPES, which.dtypes);
+		return which;
+	}
 	if (r == -ENOENT)
 		*odd = "has no config.json: it was not finished";
 	else if (r == 0 && !ours)
@@ -171,30 +190,38 @@ static struct burn_choice expected(const struct burnin_job *j, struct tally *n, 
 	return listed;
 }
 
+/* Count what is not there, if it had to be; op: an output, BURN_OPS: all of the case. */
+static void count_lack(const char *dir, const struct burn_choice *must, enum burn_dtype t, int i,
+	enum burn_op op, struct tally *n)
+{
+	if (!must->dtypes[t] || !must->cases[i])
+		return;
+	n->broken++;
+	say("%s: lacks %s k%04d_ic%03d%s%s", dir, burn_dtype_name(t), burn_cases[i].k,
+		burn_cases[i].channels, op < BURN_OPS ? " output of " : "",
+		op < BURN_OPS ? burn_op_name(op) : "");
+}
+
 enum exit_code burnin_verify(const struct burnin_job *j)
 {
 	bool has[BURN_DTYPES][BURN_CASES], ours = false;
 	struct tally n = { 0 };
 	const char *odd;
-	struct burn_choice listed;
+	struct burn_choice must;
 	struct error e;
 
 	if (refdir_has(j->args[0], &j->which, has) == 0) {
 		say("%s: no reference data of these cases there", j->args[0]);
 		return EXIT_FAILED;
 	}
-	listed = expected(j, &n, &odd);
+	must = expected(j, j->args[0], &n, &odd);
 	for (int i = 0; i < BURN_CASES * BURN_DTYPES; i++) {
 		enum burn_dtype t = (enum burn_dtype)(i % BURN_DTYPES);
 		const struct burn_case *c = &burn_cases[i / BURN_DTYPES];
 		struct refdir_check check;
 
 		if (!has[t][i / BURN_DTYPES]) {
-			if (listed.dtypes[t] && listed.cases[i / BURN_DTYPES]) {
-				n.broken++;
-				say("%s: lacks %s k%04d_ic%03d", j->args[0], burn_dtype_name(t),
-					c->k, c->channels);
-			}
+			count_lack(j->args[0], &must, t, i / BURN_DTYPES, BURN_OPS, &n);
 			continue;
 		}
 		if (refdir_verify(j->args[0], t, c, j->threads, &check, &e) < 0) {
@@ -288,17 +315,21 @@ static void compare_file(const struct burnin_job *j, const char *path, struct ta
 /* Compare all outputs in another directory of this layout. */
 static void compare_dir(const struct burnin_job *j, const char *dir, struct tally *n)
 {
+	const char *odd;
+	const struct burn_choice must = expected(j, dir, n, &odd);
 	char path[REFDIR_PATH];
-	struct stat st;
 
-	for (int i = 0; i < BURN_CASES; i++)
-		for (int t = 0; t < BURN_DTYPES; t++)
-			for (int op = 0; op < BURN_OPS; op++)
-				if (refdir_path(dir, (enum burn_dtype)t, &burn_cases[i],
-					    (enum burn_op)op,
-					    burn_role_name((enum burn_op)op, BURN_OUTPUT), path) &&
-					stat(path, &st) == 0)
-					compare_file(j, path, n);
+	for (int k = 0; k < BURN_CASES * BURN_DTYPES * BURN_OPS; k++) {
+		const enum burn_op op = (enum burn_op)(k % BURN_OPS);
+		const enum burn_dtype t = (enum burn_dtype)(k / BURN_OPS % BURN_DTYPES);
+		const int i = k / BURN_OPS / BURN_DTYPES;
+
+		if (refdir_path(dir, t, &burn_cases[i], op, burn_role_name(op, BURN_OUTPUT),
+			    path) && access(path, F_OK) == 0)
+			compare_file(j, path, n);
+		else
+			count_lack(dir, &must, t, i, op, n);
+	}
 }
 
 enum exit_code burnin_compare(const struct burnin_job *j)

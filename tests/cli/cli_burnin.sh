@@ -181,6 +181,24 @@ rc_is 1 "a file of another name is not compared"
 mkdir none
 run tt-smi -b compare ref none
 rc_is 1 "nothing compared is a failure"
+# What has to be there is the same for verify and compare.
+rm -rf bad && cp -r ref bad
+rm bad/bfloat16/k0144_ic016_*
+for words in "" "--dtype bfloat16" "--cases 16,64"; do
+	run tt-smi -b compare ref bad $words
+	rc_is 1 "compare ${words:-of all}: a result that is not there is no pass"
+	err_has "bad: lacks bfloat16 k0144_ic016 output of conv2d" "and is named"
+	run tt-smi -b verify bad $words
+	rc_is 1 "verify ${words:-of all}: nor is the case"
+	err_has "bad: lacks bfloat16 k0144_ic016" "and is named"
+done
+for command in "compare ref" verify; do
+	run tt-smi -b $command bad --dtype float32
+	rc_is 0 "$command: one that was not asked for need not be there"
+	run tt-smi -b $command ref --cases 8,32
+	rc_is 1 "$command: one that config.json does not list must be there if it was chosen"
+	err_has "ref: lacks float32 k0288_ic032" "and is named"
+done
 
 for words in "verify" "compare ref" "list ref" "generate a b" "list --cases 9" "list --cases x" \
 	"list --dtype float16" "compare ref ref --pcc 2"; do
