@@ -40,7 +40,7 @@ static const char *const host_lines[] = {
 	"  The memory could not be locked ({memory.not_locked}): pages that the kernel moved were "
 		"not tested in one place\n",
 	"  - % of the peak: {peak_unknown}\n",
-	"  {threads} of this machine's {online} processors burnt\n",
+	"  {burnt} of this machine's {online} processors burnt\n",
 	"  {threads} threads shared {processors} processor{processors:s}: each computed for "
 		"{shared_percent:.0} % of the time\n",
 	"  the load had its processors for {had_percent:.0} % of the time: other work, or a limit "

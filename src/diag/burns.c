@@ -53,8 +53,8 @@ void diag_request_clear(struct diag_request *q)
 static const char *const covered[] = {
 	"[{?computes}{all_cores} cores, {blocks} blocks with {words_verified} words compared in "
 		"{run_seconds:.0} s]",
-	"[{?verified}{threads} thread{threads:s}, {words_verified} words compared, "
-		"{gflops:.1} GFLOP/s]",
+	"[{?verified}{threads} thread{threads:s}[ on {burnt} of {online} processors], "
+		"{words_verified} words compared, {gflops:.1} GFLOP/s]",
 	"[{?tests}{memory.rounds} round{memory.rounds:s}, {memory.bytes_written:.1M} MiB written "
 		"at {memory.write_gb_per_s:.3} GB/s, {memory.bytes_read:.1M} MiB read]",
 };

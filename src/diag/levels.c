@@ -23,8 +23,8 @@ const struct diag_stage diag_stages[DIAG_STAGES] = {
 		"floor",
 		.is_timed = true, .run = diag_run_pcie },
 	[DIAG_BURN] = { "burn",
-		"conv2d and matmul on all processors of the host and all cores of the cards at "
-		"once, every result compared",
+		"conv2d and matmul on all processors of the host that this process may use and all "
+		"cores of the cards at once, every result compared",
 		"faults that need longer, other operands or other temperatures; ethernet; the "
 		"cards' other cores",
 		.is_timed = true, .run = diag_run_burn },

@@ -179,8 +179,11 @@ else
 	skip "eight threads a processor have no more than it has" "too many processors for a short test"
 fi
 if [ "$(nproc)" -gt 1 ]; then
-	run taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" tt-smi -b host --iterations 1 --workload matmul --dtype float32
-	out_has "  1 of this machine's " "processors that had no load are told"
+	for threads in "" "--threads 2"; do
+		run taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" tt-smi -b host --iterations 1 --workload matmul --dtype float32 $threads --report report.json
+		out_has "  1 of this machine's " "processors that had no load are told${threads:+ ($threads)}"
+		json "in the report, too" "r['settings']['processors_burnt'] == 1 < r['settings']['processors']"
+	done
 else
 	skip "processors that had no load are told" "there is one only"
 fi

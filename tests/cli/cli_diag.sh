@@ -11,9 +11,11 @@ mkdir -p "$TT_SMI_STATE_DIR"
 : >none.conf
 echo 'pcie-from wormhole 4000000000' >fast.conf
 
+only=	# a command in front
 diag() {	# level option...: with report.json
 	rm -f report.json
-	run timeout 500 tt-smi --diag "$@" --report report.json
+	# shellcheck disable=SC2086
+	run $only timeout 500 tt-smi --diag "$@" --report report.json
 }
 out_like() {	# regular expression, name
 	check "$2" grep -q -- "$1" "$out"
@@ -102,11 +104,19 @@ stages "its own report is in ours" "s['burn']['report']['targets'][0]['verdict']
 TT_SMI_BURNIN_FAULT=output diag 2 --sim p150a --duration 2 --checks driver
 rc_is 5 "burn: a host that computes wrong"
 out_like '^diag level 2: FAIL: burn (host)' "is named"
+[ "$(nproc)" -gt 1 ] && only="taskset -c $(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')"
 # shellcheck disable=SC2086
 diag 2 --ttsim wh+shared@1.so --duration 2 $few
 rc_is 5 "test-memory: two channels that are one"
 out_has 'FAIL: test-memory (0 ' "is named"
 stages "which all stages before it pass" "not any(is_(k, 'FAIL') for k in s if k != 'test-memory')"
+if [ "$only" ]; then
+	out_like '  burn  .*: conv2d and matmul on all processors of the host that this process may use' "burn: no more than it may use is planned"
+	out_like 'PASS  burn          host: 1 thread on 1 of [0-9]* processors, ' "and how many had no load is told"
+else
+	skip "burn: how many processors had no load" "there is one only"
+fi
+only=
 for seconds in 2 5 20 80; do
 	# shellcheck disable=SC2086
 	TT_SMI_TTSIM_TIMED=1 diag 2 --ttsim wh.so --duration $seconds $few --floors none.conf
