@@ -295,8 +295,10 @@ void child_end_all(struct child **all, size_t n, int64_t patience)
 			child_kill(all[i]);
 	end = clock_steady() + GRACE;
 	for (size_t i = 0; i < n; i++)
-		if (!wait_until(all[i], end))
+		if (!wait_until(all[i], end)) {
 			give_up(all[i]);
+			all[i]->status = SIGKILL;
+		}
 	child_reap_lost();
 }
 

@@ -25,7 +25,7 @@ struct child_config {
 struct child {
 	pid_t pid;	/* 0: none, or reaped */
 	int fd;		/* our socket end: packets; end of file once it has ended; -1: closed */
-	int status;	/* as from waitpid(), once reaped */
+	int status;	/* as from waitpid(), once reaped; SIGKILL: child_end() gave up */
 };
 
 /*

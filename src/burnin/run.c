@@ -39,8 +39,10 @@ static void end_load(struct burnin_run *r, const char *cut)
 	burnin_cards_stop(r);
 }
 
-static void load_is_over(struct burnin_run *r)
+/* cut: why it does not come to its own end; NULL: it has. */
+static void load_is_over(struct burnin_run *r, const char *cut)
 {
+	r->cut = r->cut ? r->cut : cut;
 	if (r->burns)
 		burn_end(&r->burn, 0);
 	burnin_cards_end(r, CARD_END);
@@ -61,8 +63,10 @@ static void watch_loads(struct burnin_run *r)
 	bool running = true, host = burnin_host_watch(r, &running);
 	const bool cards = burnin_cards_watch(r, &running);
 
-	if ((!host && !cards) || (r->phase == BURNIN_ENDING && r->woken >= r->until)) {
-		load_is_over(r);
+	if (!host && !cards) {
+		load_is_over(r, NULL);
+	} else if (r->phase == BURNIN_ENDING && r->woken >= r->until) {
+		load_is_over(r, "its last check took longer than 30 s");
 	} else if (r->phase == BURNIN_MAKING && running) {
 		/* Count the time from here: making operands is not load. */
 		r->phase = BURNIN_LOAD;
@@ -82,12 +86,12 @@ static void judge_end(struct burnin_run *r, bool asked)
 {
 	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
 
-	r->act.was_stopped = r->act.was_stopped || asked;
-	/* If asked a second time, skip the last check. */
-	if (asked && r->phase == BURNIN_ENDING)
-		load_is_over(r);
-	else if (asked)
+	/* Asked once while it ends anyway: that is what it does.  Only the next skips the check. */
+	if (asked && r->phase == BURNIN_ENDING && r->act.was_stopped)
+		load_is_over(r, "stopped during its last check");
+	else if (asked && r->phase < BURNIN_ENDING)
 		end_load(r, "stopped before its end");
+	r->act.was_stopped = r->act.was_stopped || asked;
 	if (stop_rules_judge(&r->rules, host, sampler_fleet(r->act.session.sampler), r->woken))
 		end_load(r, r->rules.reason);
 	else if (r->phase == BURNIN_LOAD && r->facts.duration > 0 &&

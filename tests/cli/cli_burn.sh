@@ -163,6 +163,21 @@ rc_is 1 "stopped while operands are made it is INCOMPLETE"
 out_lacks " 0.0 %" "and tells no rates"
 check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]
 json "nor does the report, whatever it had come to" "r['verdict'] == 'INCOMPLETE' and r['gflops'] != 0 and r['peak_percent'] != 0"
+# Thread 0 never ends, so the time is over and the last check is not.
+: >burn.out
+TT_SMI_BURNIN_FAULT=hang tt-smi -b host -dur 2 --threads 2 --workload matmul >burn.out 2>burn.err &
+pid=$!
+await_of $pid has_line burn.out GFLOP
+nap 4
+kill -TERM $pid
+nap 1
+check "asked once after its time is over, a burn makes its last check" kill -0 $pid
+kill -TERM $pid
+wait $pid
+rc=$?
+cp burn.out "$out" && cp burn.err "$err"
+rc_is 1 "asked twice it leaves it out"
+out_has "host: INCOMPLETE: stopped during its last check" "and says that"
 run tt-smi -b host --iterations 1 --workload vector
 rc_is 2 "work that a host does not have is refused"
 err_has "--workload: vector works beside conv or matmul of a card" "and it says whose it is"
