@@ -39,7 +39,7 @@ static void say_case(enum burn_dtype t, const struct burn_case *c)
 }
 
 static int generate_case(const struct burnin_job *j, const char *dir, const struct burn_case *c,
-	struct error *e)
+	struct stop *stop, struct error *e)
 {
 	struct data d;
 	uint64_t bytes;
@@ -53,6 +53,10 @@ static int generate_case(const struct burnin_job *j, const char *dir, const stru
 
 		if (!j->which.dtypes[t])
 			continue;
+		if (stop_check(stop)) {
+			r = fail(e, -EINTR, "%s: stopped; it has no config.json yet", dir);
+			break;
+		}
 		if (t == BURN_BFLOAT16)
 			data_round(&d);
 		r = refdir_write(dir, &d, j->threads, NULL, &bytes, e);
@@ -80,14 +84,12 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 	}
 	if (j->o->devices)
 		return burnin_generate_on_card(j, dir);
-	stop_open_printing(&stop, false);
+	/* Without config.json a folder is not finished, however much of it there is. */
+	stop_open_printing(&stop, true);
 	r = refdir_create(dir, &j->which, &e);
-	for (int i = 0; r == 0 && i < BURN_CASES; i++) {
-		if (stop_check(&stop))
-			r = fail(&e, -EINTR, "%s: stopped; it has no config.json yet", dir);
-		else if (j->which.cases[i])
-			r = generate_case(j, dir, &burn_cases[i], &e);
-	}
+	for (int i = 0; r == 0 && i < BURN_CASES; i++)
+		if (j->which.cases[i])
+			r = generate_case(j, dir, &burn_cases[i], &stop, &e);
 	if (r == 0)
 		r = refdir_finish(dir, &j->which, NULL, &e);
 	stop_end(&stop);

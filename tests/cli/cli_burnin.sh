@@ -238,6 +238,23 @@ run tt-smi -b
 rc_is 1 "-b alone burns nothing"
 err_has "name what to burn" "and says what it takes"
 
+# A signal, of SIGINT the second, does not wait for a product.
+for signals in 15 "2 2"; do
+	name="generate is ended at once (${signals#2 })"
+	command -v python3 >/dev/null || { skip "$name" "no python3"; continue; }
+	check "$name" python3 -c "
+import os, shutil, subprocess, sys, time
+p = subprocess.Popen(['tt-smi', '-b', 'generate', 'cut', '--cases', '8192'])
+while not os.path.isdir('cut/float32'):
+    time.sleep(0.01)
+for s in sys.argv[1:]:
+    time.sleep(0.3)
+    p.send_signal(int(s))
+rc, finished = p.wait(), os.path.exists('cut/config.json')
+shutil.rmtree('cut')
+assert rc == -int(sys.argv[1]) and not finished, rc" $signals
+done
+
 # A disk that is too small is found before anything is written, a limit of files while it is.
 run sh -c 'ulimit -f 200; exec tt-smi -b generate limited --cases 8'
 rc_is 1 "a file over the limit is a failure"
