@@ -543,7 +543,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = READS | IN_HEALTH | BURNS, .commands = OF_CARDS,
 		.not_with = { OPT_REMOTE }, .at = offsetof(struct options, local) },
 	[OPT_REMOTE] = { { "remote" }, OPTION_CARDS,
-		"also read an n300's second chip, and a Grayskull, live and in a dump, while no "
+		"also read an n300's second chip, and a Grayskull, as -s and -ls do, while no "
 		"process holds the board",
 		.modes = READS, .at = offsetof(struct options, remote) },
 	[OPT_PASSIVE] = { { "passive" }, OPTION_CARDS, "read sysfs only, and open no device",

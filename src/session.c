@@ -186,10 +186,10 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.deadline = o->deadline,
 		.one_shot = one_shot,
 		.judges_beats = judges_beats(o, one_shot),
-		/* A reset may send requests for what it needs to know; other acts only read. */
-		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_HEALTH ||
-			o->mode == MODE_IMAGE || o->mode == MODE_COMPLETE ||
-			(o->act && o->act->kind != ACT_RESET),
+		/* A reset may ask for what it needs to know; all others only with --remote. */
+		.asks = o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST ||
+			o->mode == MODE_COMPARE || o->mode == MODE_BUNDLE ||
+			(o->act && o->act->kind == ACT_RESET),
 		.alerts = s->alerts,
 		.asks_links = o->typed[OPT_ETH_STATUS],
 		.remote = o->remote,

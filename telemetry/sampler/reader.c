@@ -200,8 +200,8 @@ static int ask_legacy(struct device *d, const struct chip_map *map, const struct
 	if (m->legacy)
 		return 0;
 	if (!p->active)
-		return fail(e, -ECANCELED, "firmware tables not read: their address must be "
-			"asked for by a message, which only -s, -ls and --remote do");
+		return fail(e, -ECANCELED, "firmware tables %s; only a message tells their address",
+			p->why ? p->why : "not read");
 	r = arc_msg_send(d, &box, ARC_MSG_FW_VERSION, 0, 0, out, e);
 	if (r < 0)
 		return r;
@@ -300,7 +300,7 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 		read_tables(d, chip, map, p, m, raw);
 		if (chip->remote.csm.addr && !raw->table_error.code)
 			read_coords(d, p, m, raw);
-		if (p->links && p->active && !raw->remote && !raw->table_error.code)
+		if (p->links && !raw->remote && !raw->table_error.code)
 			read_links(d, raw);
 	}
 	/* If the chip hung between two words, the transport answers at once, without a read. */

@@ -14,7 +14,8 @@ struct reader_policy {
 	bool passive;		/* attributes only */
 	bool active;		/* may send the legacy-address message (Grayskull), and read
 				   coordinates and remote chips */
-	bool links;		/* where active, ask ethernet cores for their links, too */
+	const char *why;	/* why it is not active: "not read: --local"; NULL: no reason */
+	bool links;		/* ask a Blackhole's ethernet cores for their links */
 	bool fresh;		/* also read static values again (ids, versions, limits) */
 	bool keep;		/* keep the device's handle open for the next sample */
 };

@@ -58,16 +58,16 @@ static void grow(struct sampler *s)
 	s->fleet.chips = s->chips;
 }
 
-/* One-shot modes may go beyond passive samples, others only with --remote; NULL, or why not. */
+/* Why no sample may go beyond a passive one; NULL: it may, where no process holds the board. */
 static const char *why_inactive(const struct sampler_config *c)
 {
 	if (c->bus->passive)
 		return "not read: --passive";
 	if (c->local)
 		return "not read: --local";
-	if (c->remote || (c->one_shot && !c->asks_nothing))
+	if (c->remote || (c->one_shot && c->asks))
 		return NULL;
-	return "not read: live and dump do so with --remote only";
+	return "not read: this needs --remote, or -s or -ls";
 }
 
 int sampler_open(const struct sampler_config *c, struct sampler **out, struct error *e)

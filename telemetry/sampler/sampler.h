@@ -23,13 +23,12 @@ struct sampler_config {
 	const char *load;	/* --load FILE: a snapshot instead of a bus */
 	int64_t deadline;	/* ns for one chip's sample; 0: 1 s */
 	int64_t interval;	/* ns between ticks; 0 where there is only one */
-	bool one_shot;		/* -s, -ls: may read remote chips of boards no process holds, and
-				   waits for every chip, and for the list of processes */
+	bool one_shot;		/* waits for every chip, and for the list of processes */
 	bool judges_beats;	/* sampler_judge_beats() follows: workers stay until then */
-	bool asks_nothing;	/* the overview: one-shot, and as passive as the live display */
-	bool asks_links;	/* one-shot: ask ethernet cores for their links, of boards that no
-				   process holds */
-	bool remote;		/* --remote: live and dump may too */
+	bool asks;		/* one-shot (-s, -ls): read remote chips, and ask for what only a
+				   message tells, of boards that no process holds */
+	bool asks_links;	/* one-shot: ask ethernet cores for their links, of such boards */
+	bool remote;		/* --remote: what `asks` is, in any mode */
 	bool local;		/* --local: remote chips never */
 	struct alerts *alerts;	/* the caller's, checked with each sample; NULL: none */
 	bool keep;		/* keep handles open between ticks (fast sampling) */

@@ -24,26 +24,31 @@
 #define BEAT_LEAST (250 * CLOCK_MS)	/* a heartbeat that stood still for less is not judged */
 #define LET_GO_MS 200	/* idle: close handles, which are kept for samples < 100 ms apart */
 
-/* Whether this sample may be active: only if asked for, while no process holds the board. */
-static bool may_be_active(struct device *board, const char *inactive, char *why, size_t size)
+/* False, and why, where a process holds the board or might do so. */
+static bool is_free(struct device *board, char *why, size_t size)
 {
 	pid_t pid[1] = { 0 };
 	bool partial;
-	ssize_t n;
+	const ssize_t n = device_holders(board, pid, 1, &partial);
 
-	*why = '\0';
-	if (inactive) {
-		mem_copy_text(why, size, inactive);
-		return false;
-	}
-	n = device_holders(board, pid, 1, &partial);
 	if (n > 0)
 		snprintf(why, size, "not read: process %ld holds the board", (long)pid[0]);
 	else if (n < 0 || partial)
 		snprintf(why, size,
 			"not read: whether a process holds the board is not known"
 			" (the host's root can)");
-	return !*why;
+	return n == 0 && !partial;
+}
+
+/* What else than passive reads this sample may do: what is asked for, of a board that is free. */
+static void limit(struct reader_policy *p, struct device *board, const struct worker_shared *shared,
+	char *why, size_t size)
+{
+	p->active = !shared->inactive;
+	p->links = shared->links && !p->passive;
+	mem_copy_text(why, size, shared->inactive ? shared->inactive : "");
+	if ((p->active || p->links) && !is_free(board, why, size))
+		p->active = p->links = false;
 }
 
 /* Copy what discovery knows of the chip. */
@@ -78,9 +83,9 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	struct snapshot *s)
 {
 	bool remote = d->local >= 0;
-	struct reader_policy policy = { .passive = d->bus->passive, .fresh = fresh,
-		.keep = shared->keep, .links = shared->links };
 	char why[128];
+	struct reader_policy policy = { .passive = d->bus->passive, .fresh = fresh,
+		.keep = shared->keep, .why = why };
 	bool over;
 
 	if (d->trouble == DEVICE_GONE) {
@@ -90,15 +95,14 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	copy_identity(d, s);
 	s->reason[0] = s->note[0] = '\0';
 	s->health = SNAPSHOT_PENDING;
-	policy.active = may_be_active(remote ? &d->bus->dev[d->local] : d, shared->inactive, why,
-		sizeof(why));
+	limit(&policy, remote ? &d->bus->dev[d->local] : d, shared, why, sizeof(why));
 	if (remote && !policy.active) {
 		worker_describe(d, SNAPSHOT_NOT_READ, why, s);
 		return;
 	}
 	over = device_begin_sample(d) == -ENODATA;
 	reader_sample(d, &policy, &s->raw);
-	if (policy.links && !policy.active)
+	if (shared->links && !policy.links)
 		fail(&s->raw.links_error, -EBUSY, "%s", why);
 	s->raw.repeated = over;
 	s->raw.is_still = bus_is_still(d->bus);

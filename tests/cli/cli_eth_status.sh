@@ -45,6 +45,9 @@ check "the other is read" [ "$(grep -c '  Link' "$out")" = 12 ]
 eth --sim p150a --passive
 rc_is 6 "--passive"
 out_has "not read: --passive" "opens no device"
+eth --sim p150a --local
+rc_is 0 "--local"
+check "asks the cores of chips on PCIe" [ "$(grep -c '  Link' "$out")" = 12 ]
 eth --sim p150a,p150a:hang
 rc_is 4 "a card that hangs"
 out_has "chip does not answer" "says so"

@@ -2,11 +2,11 @@
 # --links: ports of all cards, saved and held against it later.
 . "$top_srcdir/tests/rig/lib.sh"
 
-run tt-smi --links --sim p150a,p100a,n300,e75
+run tt-smi --links --sim p150a,p100a,n300,e75 --remote
 rc_is 0 "ports of each kind of card"
 out_is golden/links.txt "in the lines that are expected"
 err_empty "and nothing more is said"
-run tt-smi --links --sim p150a,n300 --json
+run tt-smi --links --sim p150a,n300 --remote --json
 rc_is 0 "the same as JSON"
 check "a port has its core, state, medium and partner" python3 -c '
 import json, sys

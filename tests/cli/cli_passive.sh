@@ -55,13 +55,54 @@ for option in --local --passive; do
 	not_logged message "$option: a Grayskull is not asked"
 	is "$option: sysfs tells what it can" '.device_info[0].readings.voltage.source' hwmon
 done
+is "a note has the reason" '.device_info[0].health.note' \
+	"firmware tables not read: --passive"
+read_all --sim e150 --local
+is "which is that of --local there" '.device_info[0].health.note' \
+	"firmware tables not read: --local; only a message tells their address"
 read_all --sim e150:held
 not_logged message "a held Grayskull is not asked"
+is "for that reason" '.device_info[0].health.note' \
+	"firmware tables not read: process 1 holds the board; only a message tells their address"
 
 # Sysfs alone
 read_all --sim n150,p150a,p300 --passive
 not_logged open "--passive opens no device"
 is "--passive: sysfs tells the temperature" '.device_info[1].readings.asic_temperature.source' hwmon
+
+# Each mode that samples once: whether it asks by itself, and with --remote
+asks() {	# yes or no, tt-smi's arguments...: each of both boards
+	want=$1
+	shift
+	for board in n300-new e150; do
+		rm -f "$TT_SMI_SIM_LOG" x.tgz
+		run tt-smi "$@" --sim "$board"
+		n=$(($(lines write) + $(lines message)))
+		[ -e "$TT_SMI_SIM_LOG" ] && if [ "$want" = yes ]; then [ $n -gt 0 ]; else [ $n = 0 ]; fi
+		result $? "$board: $* asks: $want"
+	done
+}
+
+tt-smi -s --sim n300-new,e150 >earlier.json
+while read -r alone remote args; do
+	# shellcheck disable=SC2086
+	asks "$alone" $args
+	# shellcheck disable=SC2086
+	[ "$remote" = - ] || asks "$remote" $args --remote
+done <<'TABLE'
+yes yes -s
+yes yes -ls
+yes - --compare earlier.json
+yes yes --bundle x.tgz
+no yes --query index,power
+no yes --links
+no yes --image
+no - --health
+TABLE
+rm -f "$TT_SMI_SIM_LOG"
+run tt-smi --eth_status --sim n300,e150,p150a
+not_logged write "--eth_status asks the cores of a Blackhole alone"
+not_logged message "and no firmware"
 
 # Live and dump ask only when told to
 rm -f "$TT_SMI_SIM_LOG"

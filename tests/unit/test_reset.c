@@ -31,7 +31,7 @@ static struct sampler *sampler;
 
 static struct fleet open_boards(const char *spec)
 {
-	struct sampler_config c = { .one_shot = true };
+	struct sampler_config c = { .one_shot = true, .asks = true };
 	struct error e = { 0 };
 
 	bus = c.bus = sim_bus(spec, 1);

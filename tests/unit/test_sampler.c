@@ -85,7 +85,7 @@ static struct sampler *open_config(const char *spec, struct sampler_config c)
 
 static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadline)
 {
-	return open_config(spec, (struct sampler_config){ .one_shot = one_shot,
+	return open_config(spec, (struct sampler_config){ .one_shot = one_shot, .asks = one_shot,
 		.judges_beats = one_shot, .deadline = deadline, .interval = interval });
 }
 
