@@ -25,6 +25,18 @@ static bool option_yields(const struct options *o, enum option_id id)
 	return !option_rows[id].env_binds && option_conflict(o, id) < OPTIONS;
 }
 
+/* One that forbids what this mode cannot do without is no option of it: the mode says so. */
+static void keep_unheeded(struct options *o, enum option_id id, const char *from, bool on)
+{
+	const struct option_row *row = &option_rows[id];
+
+	if (!row->env_binds || o->stands[id] || option_fits_mode(o, row))
+		return;
+	o->stands[id] = from;
+	if (on)
+		o->unheeded = from;
+}
+
 static int take_variables(struct options *o)
 {
 	bool taken[OPTIONS] = { false };
@@ -34,7 +46,10 @@ static int take_variables(struct options *o)
 		const char *value = row->env ? getenv(row->env) : NULL;
 		bool counts;
 
-		if (!value || !*value || !option_is_open(o, (enum option_id)i))
+		if (!value || !*value)
+			continue;
+		keep_unheeded(o, (enum option_id)i, row->env, true);
+		if (!option_is_open(o, (enum option_id)i))
 			continue;
 		/* Any other value means no, whatever the configuration says. */
 		counts = !row->env_value || strcmp(value, row->env_value) == 0;
@@ -69,6 +84,7 @@ static void take_lines(struct options *o)
 		if (id == OPTIONS)
 			continue;
 		on = option_is_on(&option_rows[id], line->value);
+		keep_unheeded(o, id, line->where, on);
 		if (last[id] ? last[id]->file != line->file :
 			!option_is_open(o, id) || (on && option_yields(o, id)))
 			continue;

@@ -547,7 +547,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"process holds the board",
 		.modes = READS, .at = offsetof(struct options, remote) },
 	[OPT_PASSIVE] = { { "passive" }, OPTION_CARDS, "read sysfs only, and open no device",
-		.modes = READS | IN_COMPARE, .not_with = { OPT_REMOTE },
+		.modes = READS | IN_HEALTH | IN_COMPARE, .not_with = { OPT_REMOTE },
 		.at = offsetof(struct options, passive), .env = "TT_SMI_PASSIVE",
 		.env_binds = true, .key = "passive" },
 	[OPT_TIMEOUT] = { { "timeout" }, OPTION_CARDS, "give a chip this long to answer (1)",

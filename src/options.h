@@ -52,6 +52,8 @@ struct options {
 	const char *typed[OPTIONS];	/* as typed, or what stands for it; NULL: not given */
 	const char *stands[OPTIONS];	/* the variable, or the line of the configuration, that
 					   decided in its place; NULL: none did */
+	const char *unheeded;		/* one of these that forbids what an act on cards has to
+					   do, and which it names; NULL: there is none */
 	char *given[OPTIONS];		/* the value as text; NULL: none */
 	char *const *argv;		/* all that was typed */
 	struct conf *conf;		/* the configuration; NULL: this mode has none */

@@ -104,6 +104,30 @@ run tt-smi --eth_status --sim n300,e150,p150a
 not_logged write "--eth_status asks the cores of a Blackhole alone"
 not_logged message "and no firmware"
 
+# What forbids it in every call: --health follows, too; an act on cards cannot, and says so
+forbidden() {	# name of what forbids it, arguments of --health
+	name=$1
+	shift
+	rm -f "$TT_SMI_SIM_LOG"
+	run "$@"
+	rc_is 4 "$name: --health cannot see all"
+	not_logged open "and opens no device"
+	out_has "firmware tables not read: --passive" "which it says"
+}
+forbidden option tt-smi --health --sim e150 --passive
+forbidden variable env TT_SMI_PASSIVE=1 tt-smi --health --sim e150
+printf 'passive = yes\n' >yes.conf
+forbidden configuration env TT_SMI_CONFIG="$work/yes.conf" tt-smi --health --sim e150
+for act in "-wr 0 --dry-run" "--check-memory --size 64K" "--diag 1"; do
+	# shellcheck disable=SC2086
+	run env TT_SMI_PASSIVE=1 tt-smi $act --sim p150a
+	err_has "note: TT_SMI_PASSIVE has no effect here" "$act: the variable is named"
+done
+run env TT_SMI_CONFIG="$work/yes.conf" tt-smi -wr 0 --dry-run --sim p150a
+err_has "yes.conf:1 has no effect here" "and so is a line of the configuration"
+run env TT_SMI_PASSIVE= tt-smi -wr 0 --dry-run --sim p150a
+err_lacks "no effect" "but no variable that is empty"
+
 # Live and dump ask only when told to
 rm -f "$TT_SMI_SIM_LOG"
 run tt-smi -d -dur 0.3 -i 0.1 -dir dump --sim n300-new,e150,p150a --remote
