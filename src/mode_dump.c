@@ -204,9 +204,10 @@ static enum exit_code dump_run(struct run *r)
 	enum exit_code code;
 	int err;
 
-	if (session_verdict(&r->session) == EXIT_NO_DEVICE) {
+	code = session_verdict(&r->session);
+	if (code == EXIT_NO_DEVICE || session_reads_none(&r->session)) {
 		session_complain(&r->session);
-		return EXIT_NO_DEVICE;
+		return code;
 	}
 	if (alarm_open(&r->alarm, r->o, r->session.alerts, &r->error) < 0) {
 		say("%s", r->error.text);

@@ -337,6 +337,18 @@ static bool is_undriven(const struct fleet *f, const struct snapshot *c)
 	return strcmp(f->source, "kmd") == 0 && c->local < 0 && c->node < 0;
 }
 
+/* A second chip is left alone on purpose, and counts as read. */
+static bool is_left_alone(const struct snapshot *c)
+{
+	return c->health == SNAPSHOT_NOT_READ && c->local >= 0;
+}
+
+/* Why a card was not read, or is none that works; NULL: it was read. */
+static const char *trouble_of(const struct snapshot *c)
+{
+	return c->health == SNAPSHOT_NOT_READ && c->local < 0 ? c->reason : snapshot_trouble(c);
+}
+
 /* Of the cards to be read: all, those that failed or have stopped, those without a driver. */
 struct tally {
 	size_t shown, failed, undriven;
@@ -350,10 +362,10 @@ static struct tally count_shown(const struct session *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
-		if (!f->wanted[i] || c->health == SNAPSHOT_NOT_READ)
+		if (!f->wanted[i] || is_left_alone(c))
 			continue;
 		t.shown++;
-		t.failed += snapshot_trouble(c) != NULL;
+		t.failed += trouble_of(c) != NULL;
 		t.undriven += snapshot_is_lost(c) && is_undriven(f, c);
 	}
 	return t;
@@ -368,6 +380,16 @@ enum exit_code session_verdict(const struct session *s)
 	if ((t.failed == 0 && !s->misses) || (s->partial_ok && t.failed < t.shown))
 		return EXIT_DONE;
 	return EXIT_PARTIAL;
+}
+
+bool session_reads_none(const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->wanted[i] && f->chips[i].health != SNAPSHOT_NOT_READ)
+			return false;
+	return true;
 }
 
 /* Whether the functions of the PCI bus can be seen at all; in a container they may not be. */
@@ -390,7 +412,7 @@ void session_complain_none(const struct session *s)
 	bool any = false;
 
 	for (size_t i = 0; i < f->n; i++)
-		any |= f->wanted[i] && f->chips[i].health != SNAPSHOT_NOT_READ;
+		any |= f->wanted[i] && !is_left_alone(&f->chips[i]);
 	if (f->n == 0 && strcmp(f->source, "kmd") == 0 && !sees_pci(s)) {
 		say("no Tenstorrent device can be seen: there is no sysfs at %s/sys",
 			strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
@@ -413,9 +435,8 @@ void session_complain(const struct session *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
-		if (f->wanted[i] && snapshot_trouble(c))
-			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series,
-				snapshot_trouble(c));
+		if (f->wanted[i] && trouble_of(c))
+			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, trouble_of(c));
 	}
 	if (s->piped && t.failed > 0 && t.failed < t.shown)
 		say("%zu of %zu chips %s; with --strict the exit code says so, too",

@@ -73,6 +73,9 @@ enum exit_code session_print(struct session *s, struct strbuf *text, bool explai
  */
 enum exit_code session_verdict(const struct session *s);
 
+/* Whether each card that is wanted is left alone, so that no reading comes. */
+bool session_reads_none(const struct session *s);
+
 /* If there is no card, say so on stderr, and what to do. */
 void session_complain_none(const struct session *s);
 

@@ -313,6 +313,9 @@ void judge_health(struct snapshot *s)
 	if (!any_reading(s)) {
 		fail_with(s, table->code == -ECANCELED ? SNAPSHOT_NOT_READ : SNAPSHOT_FAILED,
 			table->code ? table->text : "no telemetry could be read");
+		if (s->health == SNAPSHOT_NOT_READ)
+			snprintf(s->reason, sizeof(s->reason), "no readings in sysfs, and %.160s",
+				table->text);
 		return;
 	}
 	s->health = SNAPSHOT_OK;

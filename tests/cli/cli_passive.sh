@@ -104,6 +104,25 @@ run tt-smi --eth_status --sim n300,e150,p150a
 not_logged write "--eth_status asks the cores of a Blackhole alone"
 not_logged message "and no firmware"
 
+# A card that sysfs has no reading of was not read, and no mode that reads it is silent about it
+alone="0 0000:01:00.0: no readings in sysfs, and firmware tables not read: --passive"
+tt-smi -s --sim n300 >one.json
+for mode in -s -ls "--query index,power" --links --image "-d -dur 0.3 -dir unread" "-d -dur 0.3 --ndjson" \
+	"--compare one.json" ""; do
+	# shellcheck disable=SC2086
+	run tt-smi $mode --passive --sim n300
+	rc_is 4 "${mode:-overview}: not one card was read"
+	err_has "$alone" "with the reason"
+	err_lacks "no device to show" "and no other"
+done
+check "no dump was begun" [ ! -e unread ]
+run tt-smi -s --passive --sim n300,n150
+rc_is 0 "beside one that was read"
+err_has "1 of 2 chips was not read" "it is counted"
+run tt-smi -s --passive --strict --sim n300,n150
+rc_is 4 "with --strict also by the exit code"
+err_has "$alone" "and said"
+
 # What forbids it in every call: --health follows, too; an act on cards cannot, and says so
 forbidden() {	# name of what forbids it, arguments of --health
 	name=$1

@@ -1077,7 +1077,7 @@ static void why_the_tables_were_not_read_is_a_note_or_a_finding(void **state)
 	s.raw.table_error = (struct error){ .code = -ECANCELED, .text = "only with --remote" };
 	decode_snapshot(&s);
 	assert_int_equal(s.health, SNAPSHOT_NOT_READ);
-	assert_string_equal(s.reason, "only with --remote");
+	assert_string_equal(s.reason, "no readings in sysfs, and only with --remote");
 }
 
 static void decoding_twice_is_decoding_once(void **state)
