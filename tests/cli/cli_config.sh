@@ -108,6 +108,13 @@ check "and no others" [ "$(grep -cx fan_rpm dumped)" = 0 ]
 TT_SMI_CONFIG=fields.conf run tt-smi -d 0.1 -i 0.1 -dir dump2 --sim p150a --fields fan_rpm
 keys dump2 >dumped
 check "--fields is in their place, not beside them" [ "$(grep -x -e heartbeat -e fan_rpm dumped)" = fan_rpm ]
+run tt-smi --config-print
+out_has ';fields = those of telemetry that the card has' "which fields it has where none is named"
+run tt-smi -d 0.1 -i 0.1 -dir dump3 --sim p150a
+run tt-smi -d 0.1 -i 0.1 -dir dump4 --sim p150a --fields telemetry
+keys dump3 | sort >usual
+keys dump4 | sort >dumped
+check "is what it has" sh -c '[ -s usual ] && [ -z "$(comm -23 usual dumped)" ]'
 echo 'passive = yes' >passive.conf
 TT_SMI_CONFIG=passive.conf run tt-smi -s --remote --sim p150a
 rc_is 2 "passive forbids, as TT_SMI_PASSIVE does: --remote is a contradiction"
