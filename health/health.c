@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "device/bus.h"
 #include "telemetry/chip/chip.h"
 
 #include <errno.h>
@@ -192,6 +193,10 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 	take_signs(c, s, i);
 	if (i->result == HEALTH_PASS && is_old(s, c))
 		health_say(i, HEALTH_SKIP, "its firmware has stopped: what it says is old");
+	if (i->result == HEALTH_SKIP && (c->of == HEALTH_SAMPLE || c->card == check_answer) &&
+		s->raw.table_error.code == -ECANCELED)
+		health_advise(i, "%s", w->bus && w->bus->passive ? "leave out --passive"
+			: "tt-smi -s, while no process holds the board");
 }
 
 /* The advice of the check's row, with the chip's index for each '#'. */

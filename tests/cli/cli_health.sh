@@ -106,6 +106,10 @@ is expected PASS "one card of three is looked at, and three are here"
 judged 4 --sim e150
 is memory SKIP "a table whose address would have to be asked for by a message is not read"
 is heartbeat SKIP "and its heartbeat stands there"
+check "each of both with what does read it" test "$(jq -r '[.checks[] | select(.result == "SKIP") | .next] |
+	unique | join("|")' "$out")" = "tt-smi -s, while no process holds the board"
+run tt-smi --health --passive --sim p150a
+out_has "-> leave out --passive" "and after an option that forbids it, that option"
 # An n300's second chip is not read, and not missed.
 judged 0 --sim n300 --checks answer,link,memory
 check "a second chip is not touched" test "$(jq .chips "$out")" = 1
