@@ -9,6 +9,7 @@
 # shellcheck disable=SC2034
 set -u
 scratch=
+grace=
 trap '[ -z "$scratch" ] || rm -rf "$scratch"; exit $code' EXIT
 trap 'exit' INT TERM HUP
 
@@ -22,6 +23,7 @@ STATE=/var/lib/tt-smi/slurm	# what healthcheck drained, a file a node
 HOLDERS_WAIT=10			# seconds that epilog gives a job's processes to end
 RESET=no			# yes: epilog resets the cards, if nobody has them
 RESET_CARDS=all
+RESET_LIMIT=600			# whole seconds for it, more than the tool's own limits add up to
 conf=${TT_SMI_SLURM_CONF:-/etc/tt-smi/slurm.conf}
 # shellcheck disable=SC1090
 [ ! -r "$conf" ] || . "$conf"
@@ -38,27 +40,30 @@ say() {
 }
 
 # run SECONDS COMMAND...: its output in $scratch/out, its exit code in $rc; false: there is none, and
-# $why says why.
+# $why says why.  $begun: yes, or empty.  With $grace it gets SIGTERM, and so many seconds to end.
 run() {
 	limit=$1
 	shift
 	why=
+	begun=
 	command -v "$1" >/dev/null 2>&1 || { why="$1: not found"; return 1; }
 	command -v timeout >/dev/null 2>&1 || { why="timeout: not found"; return 1; }
 	[ -n "$scratch" ] || scratch=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-slurm.XXXXXX" 2>/dev/null) ||
 		{ scratch=; why="no folder for its output"; return 1; }
 	rm -f "$scratch/rc"
+	begun=yes
 	(
-		timeout -s KILL "$limit" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+		if [ -n "$grace" ]; then set -- -k "$grace" "$limit" "$@"; else set -- -s KILL "$limit" "$@"; fi
+		timeout "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
 		echo $? >"$scratch/rc.new" && mv "$scratch/rc.new" "$scratch/rc"
 	) >/dev/null 2>&1 &
-	end=$(($(date +%s) + limit + 2))
+	end=$(($(date +%s) + limit + ${grace:-0} + 2))
 	until [ -s "$scratch/rc" ]; do
 		[ "$(date +%s)" -lt "$end" ] || { why="no answer within $limit s"; return 1; }
 		sleep 0.05
 	done
 	rc=$(cat "$scratch/rc")
-	[ "$rc" -ne 137 ] || { why="ended after $limit s"; return 1; }
+	[ "$rc" -ne 124 ] && [ "$rc" -ne 137 ] || { why="ended after $limit s"; return 1; }
 }
 
 # A node without cards is neither well nor ill.

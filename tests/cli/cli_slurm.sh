@@ -260,6 +260,19 @@ list_of 1
 run "$work/bin/epilog"
 rc_is 0 "cards that somebody has are not reset"
 err_has 'not reset (exit code 6)' "which is said"
+while IFS='|' read -r end said name; do
+	{ echo 'case $1 in -r)'; echo "$end"; echo 'esac'; echo 'echo "    \"processes\": ["'; } |
+		fake RESET=yes RESET_LIMIT=1 HOLDERS_WAIT=1
+	run timeout 60 "$work/bin/epilog"
+	rc_is 1 "a reset $name drains the node"
+	err_has "$said" "which is said"
+done <<'END'
+trap 'echo >termed; exit 6' TERM; sleep 1000 & wait|may be half reset: ended after 1 s|that takes too long
+trap '' TERM; sleep 1000 & wait|may be half reset: ended after 1 s|that no signal but SIGKILL ends
+kill -SEGV $$|may be half reset (exit code 139)|that crashes
+END
+check "one that takes too long is asked to end" [ -e termed ]
+for p in $(left); do kill -9 "$p"; done
 settings TT_SMI=/nonexistent/tt-smi
 run "$work/bin/epilog"
 rc_is 0 "a tool that is not there drains nothing here, either"
