@@ -38,10 +38,12 @@ static int burn_run_child(void *arg, int fd)
 	return burn_work(&b->config, b->shared);
 }
 
-/* Bytes of memory under test per worker. */
-static uint64_t memory_share(const struct burn_config *c)
+/* Bytes of memory that the workers can test together: each has whole pieces. */
+static uint64_t memory_tested(const struct burn_config *c)
 {
-	return burn_memory_whole(c->memory / (uint64_t)c->threads);
+	const uint64_t threads = (uint64_t)c->threads;
+
+	return burn_memory_whole(c->memory / threads) * threads;
 }
 
 static void burn_ask_ledger(struct ledger *l, const struct burn_config *c)
@@ -53,7 +55,7 @@ static void burn_ask_ledger(struct ledger *l, const struct burn_config *c)
 	ledger_ask(l, LEDGER_THREADS, threads);
 	for (int k = 0; k < BURN_KINDS; k++)
 		ledger_ask(l, LEDGER_KINDS, c->kinds[k] ? threads : 0);
-	ledger_ask(l, LEDGER_BYTES, memory_share(c) * threads);
+	ledger_ask(l, LEDGER_BYTES, c->memory);
 }
 
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
@@ -65,7 +67,8 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
 		.oom_kills = burn_room_kills("") };
-	burn_ask_ledger(&b->ledger, c);
+	b->config.memory = memory_tested(c);
+	burn_ask_ledger(&b->ledger, &b->config);
 	b->shared = mem_share(b->size);
 	b->shared->started = clock_steady();
 	watchdog_open(&b->watchdog, (size_t)c->threads, b->shared->started);

@@ -9,7 +9,6 @@
 #include "config.h"
 #include "burnin/host/burn_cover.h"
 
-#include "burnin/host/burn_memory.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/host/checkpoint.h"
 
@@ -62,8 +61,8 @@ static void count_results(const struct burn *b, const struct tally *t, struct le
 }
 
 /*
- * The bytes compared per pass of this process.  If it completed none, a pass of an earlier
- * process has compared the whole share.
+ * The bytes compared per pass of this process.  If it completed none, those of the share that an
+ * earlier process compared, which may be smaller.
  */
 static uint64_t memory_done(const struct tally *t, uint64_t share)
 {
@@ -73,7 +72,7 @@ static uint64_t memory_done(const struct tally *t, uint64_t share)
 	if (passes > 0)
 		bytes /= passes;
 	else if (t->all[BURN_MEMORY_PASSES] > 0)
-		bytes = share;
+		bytes = t->all[BURN_MEMORY_WHOLE];
 	return bytes < share ? bytes : share;
 }
 
@@ -125,8 +124,8 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
 		for (int k = 0; k < BURN_KINDS; k++)
 			ledger_count(l, LEDGER_KINDS, did_kind(&t, k));
 		if (b->config.memory)
-			ledger_count(l, LEDGER_BYTES, memory_done(&t,
-				burn_memory_whole(b->config.memory / (uint64_t)threads)));
+			ledger_count(l, LEDGER_BYTES, memory_done(&t, b->config.memory
+				/ (uint64_t)threads));
 		count_results(b, &t, l);
 		detail(b, i, &t, missing, size);
 	}

@@ -45,6 +45,7 @@ enum burn_count_id {
 	BURN_MEMORY_BYTES = BURN_DWELLS + BURN_KINDS,	/* compared: in order, in random order */
 	BURN_MEMORY_NS = BURN_MEMORY_BYTES + 2,
 	BURN_MEMORY_PASSES = BURN_MEMORY_NS + 2,
+	BURN_MEMORY_WHOLE,		/* bytes of the largest share that a pass has covered */
 	BURN_COUNTS_KEPT,		/* by a checkpoint */
 
 	BURN_MEMORY_MOVED = BURN_COUNTS_KEPT,	/* bytes written, and compared, by this process */

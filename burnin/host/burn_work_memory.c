@@ -130,6 +130,16 @@ static void sample_ceiling(struct memory_work *w)
 	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
 }
 
+static void note_pass(struct memory_work *w)
+{
+	const uint64_t share = burn_memory_bytes(&w->memory);
+
+	burn_worker_add(w->out, BURN_MEMORY_PASSES, 1);
+	/* An earlier process may have had another share: --size is a part of what was free. */
+	if (share > burn_worker_get(w->out, BURN_MEMORY_WHOLE))
+		burn_count_set(&w->out->count[BURN_MEMORY_WHOLE], share);
+}
+
 bool memory_work_step(struct memory_work *w)
 {
 	const int order = burn_memory_streams(w->memory.pass) ? 0 : 1;
@@ -151,7 +161,7 @@ bool memory_work_step(struct memory_work *w)
 		burn_worker_add(w->out, BURN_MEMORY_BYTES + order, bytes);
 	burn_worker_add(w->out, BURN_MEMORY_MOVED, bytes);
 	if (ended)
-		burn_worker_add(w->out, BURN_MEMORY_PASSES, 1);
+		note_pass(w);
 	atomic_fetch_add(&w->out->beats, 1);
 	return ended;
 }

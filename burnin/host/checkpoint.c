@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_LINE "tt-smi burn checkpoint 1"
+#define KIND_LINE  "tt-smi burn checkpoint "
+#define FIRST_LINE KIND_LINE "2"
 
-_Static_assert(CHECKPOINT_COUNTERS == 10 + 4 * BURN_KINDS, "files have as many");
+_Static_assert(CHECKPOINT_COUNTERS == 11 + 4 * BURN_KINDS, "files of this version have as many");
 
 static uint64_t (*new_counters(int workers))[CHECKPOINT_COUNTERS]
 {
@@ -188,8 +189,11 @@ int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct 
 	bool good;
 
 	memset(c, 0, sizeof(*c));
-	if (len < head || memcmp(text, FIRST_LINE "\n", head) != 0 || memchr(text, '\0', len))
+	if (len < head || memcmp(text, KIND_LINE, strlen(KIND_LINE)) != 0
+		|| memchr(text, '\0', len))
 		return fail(e, -EINVAL, "not a burn checkpoint");
+	if (memcmp(text, FIRST_LINE "\n", head) != 0)
+		return fail(e, -EINVAL, "a burn checkpoint of another version of this program");
 	if (len < head + tail || memcmp(text + len - tail, "sha256 ", 7) != 0
 		|| text[len - 1] != '\n')
 		return fail(e, -EINVAL, "a checkpoint that is cut off");

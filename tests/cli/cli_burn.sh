@@ -74,7 +74,7 @@ out_has "- % of the peak: the load had its processors for less than 90 % of the 
 out_has "- % of one value: the load had its processors for less than 90 % of the time" "and that of memory"
 
 # Memory.
-run tt-smi -b host --iterations 2 --threads 2 --workload memory --size 32M --report report.json
+run tt-smi -b host --iterations 2 --threads 2 --workload memory --size 33M --report report.json
 rc_is 0 "memory that is whole passes"
 out_has "32 MiB of memory, " "and says how much of it"
 json "all of it at least once" "r['targets'][0]['coverage']['bytes'] == {'asked': 32 << 20, 'done': 32 << 20}"

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_set.h"
+#include "burnin/host/checkpoint.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -722,6 +723,34 @@ static int64_t counted_ns(const struct burn *b)
 }
 
 /* Neither is a rate lower for it, nor is it what other programs took. */
+/* As where --size is a share: a resumed burn has more memory than the one before it, or less. */
+static void a_pass_over_less_memory_does_not_cover_more(void **state)
+{
+	static const struct { uint64_t whole, done; } cases[] = { { 2 << 20, 2 << 20 },
+		{ 4 << 20, 4 << 20 }, { 8 << 20, 4 << 20 } };
+	uint64_t counters[1][CHECKPOINT_COUNTERS] = { { [BURN_MEMORY_PASSES] = 9 } };
+	const struct checkpoint before = { .runs = 1, .workers = 1, .counters = counters };
+	const struct burn_config c = { .threads = 1, .seed = 7, .memory = 5 << 20,
+		.resumed = &before };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct burn_result r;
+		struct error e;
+		struct burn b;
+
+		counters[0][BURN_MEMORY_WHOLE] = cases[i].whole;
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		/* What is tested is whole pieces. */
+		assert_int_equal(b.config.memory, 4 << 20);
+		burn_stop(&b);
+		finish(&b, &r);
+		assert_int_equal(r.ledger.asked[LEDGER_BYTES], 4 << 20);
+		assert_int_equal(r.ledger.done[LEDGER_BYTES], cases[i].done);
+		assert_int_equal(r.verdict, cases[i].done < 4 << 20 ? BURN_INCOMPLETE : BURN_PASS);
+	}
+}
+
 /* To take the memory of a large machine needs minutes, which look like none. */
 static void what_is_made_before_the_load_is_told(void **state)
 {
@@ -821,6 +850,7 @@ int main(void)
 		cmocka_unit_test(a_flip_in_what_is_shared_is_never_believed),
 		cmocka_unit_test(a_flip_in_what_is_shared_leaves_a_verdict),
 		cmocka_unit_test(a_load_that_nobody_watches_rests),
+		cmocka_unit_test(a_pass_over_less_memory_does_not_cover_more),
 		cmocka_unit_test(what_is_made_before_the_load_is_told),
 		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
 		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
