@@ -11,11 +11,14 @@
 #include "burnin/host/burn_set.h"
 #include "burnin/host/burn_work.h"
 #include "burnin/host/checkpoint.h"
+#include "burnin/kernels/stopwatch.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#define GAP (CLOCK_SECOND / 2)		/* between two looks; a longer one was a delay */
 
 /* If memory runs out, let the kernel kill the load, not the work of others. */
 static void offer_to_kernel(void)
@@ -35,6 +38,7 @@ static int burn_run_child(void *arg, int fd)
 	(void)fd;
 	mem_unshare_others(b->shared);
 	offer_to_kernel();
+	stopwatch_hear_stops();
 	return burn_work(&b->config, b->shared);
 }
 
@@ -101,6 +105,28 @@ static void end_stood(struct burn *b, size_t worker, double seconds)
 	child_end(&b->child, 0);
 }
 
+/*
+ * What of the time since the last look was no time of load.  Over a long gap nobody knows whether
+ * the load was stopped, too, as by a signal to both: then only its work counts, which is the
+ * processor time of each thread that can run.
+ */
+static void note_time(struct burn *b, int64_t since)
+{
+	const struct burn_config *c = &b->config;
+	const int64_t had = child_processor_time(&b->child), more = had > b->had ? had - b->had : 0;
+	const int at_once = c->processors > 0 && c->processors < c->threads ? c->processors :
+		c->threads;
+	const int64_t worked = more / at_once;
+
+	b->stopped = child_is_stopped(&b->child);
+	if (b->was_running && b->stopped)
+		b->stopped_for += since;
+	else if (b->was_running && since > GAP && worked < since)
+		b->unwatched_for += since - worked;
+	b->was_running = burn_is_running(b);
+	b->had = had;
+}
+
 bool burn_watch(struct burn *b, int64_t patience)
 {
 	const int64_t now = clock_steady(), since = watchdog_look(&b->watchdog, now);
@@ -108,12 +134,9 @@ bool burn_watch(struct burn *b, int64_t patience)
 	size_t worker;
 
 	atomic_store(&b->shared->watched, now);
+	note_time(b, since);
 	if (child_has_ended(&b->child))
 		return false;
-	b->stopped = child_is_stopped(&b->child);
-	/* A longer gap is a delay of this process, which the caller counts. */
-	if (b->stopped && since < CLOCK_SECOND && burn_is_running(b))
-		b->stopped_for += since;
 	for (size_t i = 0; i < b->watchdog.n; i++)
 		watchdog_see(&b->watchdog, i, atomic_load(&b->shared->workers[i].beats),
 			burn_flag_is_set(&b->shared->workers[i].finished));

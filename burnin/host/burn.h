@@ -53,7 +53,10 @@ struct burn {
 	struct watchdog watchdog;	/* one party per worker, fed by burn_watch() */
 	char stood[128];		/* why burn_watch() ended the load; "": it did not */
 	bool stopped;			/* by SIGSTOP or a debugger, at the last burn_watch() */
-	int64_t stopped_for;		/* ns of load time spent stopped */
+	bool was_running;		/* at the last burn_watch(), like had */
+	int64_t had;			/* ns of processor time */
+	/* ns since the load began that are no time of load: stopped; neither watched nor at work */
+	int64_t stopped_for, unwatched_for;
 };
 
 /* Fork the load; call it before any thread is created.  -ENOMEM, -EAGAIN ... */

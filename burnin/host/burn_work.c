@@ -170,7 +170,8 @@ static void check_output(struct worker *w)
  * Samples are taken from time to time and measured in processor time; each is long enough to be
  * interrupted like the load.  The first rounds do not count, because a processor begins slowly
  * after lighter work.  Once all places are taken, a new sample may replace one at random, so
- * that the samples cover the whole run.
+ * that the samples cover the whole run.  What others take of the processor meanwhile, they take
+ * from the load.
  */
 static void sample_peak(struct worker *w)
 {
@@ -189,6 +190,7 @@ static void sample_peak(struct worker *w)
 		flops += w->set->impl->peak(PEAK_ROUNDS);
 		took = stopwatch_cpu(&t);
 	} while (took < PEAK_TIME);
+	burn_worker_add(w->out, BURN_NS + kind, (uint64_t)stopwatch_waited(&t));
 	w->sampled[kind] = t.from;
 	if (at < BURN_PEAKS)
 		atomic_store(&w->out->peaks[kind][at], (uint32_t)(flops * 1000 / (uint64_t)took));

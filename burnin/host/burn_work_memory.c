@@ -126,6 +126,7 @@ static void sample_ceiling(struct memory_work *w)
 	stopwatch_start(&t);
 	if (piece % CEILING_EVERY != 0 || !burn_memory_ceiling(&w->memory, found, w))
 		return;
+	burn_worker_add(w->out, BURN_MEMORY_NS, (uint64_t)stopwatch_waited(&t));
 	burn_worker_add(w->out, BURN_CEILING_NS, (uint64_t)stopwatch_cpu(&t));
 	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
 }

@@ -104,8 +104,9 @@ static void judge_end(struct burnin_run *r, bool asked)
 static void note_pause(struct burnin_run *r)
 {
 	const int64_t now = clock_steady(), gap = now - r->woken;
+	const bool of_host = r->burns && !r->is_host_over;	/* burn_watch() knows more */
 
-	if (gap > BURNIN_UNWATCHED && r->phase == BURNIN_LOAD)
+	if (gap > BURNIN_UNWATCHED && r->phase == BURNIN_LOAD && !of_host)
 		r->paused += gap - BURNIN_UNWATCHED;
 	r->woken = now;
 }
@@ -293,7 +294,7 @@ static void note_times(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 
 	f->took = (r->ended ? r->ended : clock_steady()) - r->begun;
-	f->paused = r->paused;
+	f->paused = r->paused + r->burn.unwatched_for;
 	f->stopped = r->burn.stopped_for;
 	f->clock_step = clock_real() - r->real - f->took;
 	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)

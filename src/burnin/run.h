@@ -46,7 +46,7 @@ struct burnin_run {
 	int64_t begun, real;		/* clock_steady(), clock_real() when loads were started */
 	int64_t from;			/* clock_steady() when all had begun, less earlier load */
 	int64_t loaded;			/* the longest burnin_run_time() so far */
-	int64_t paused;			/* ns of it that the program was stopped */
+	int64_t paused;			/* ns that cards burnt and nobody watched for too long */
 	int64_t woken;			/* clock_steady() of the last turn */
 	int64_t ended;			/* clock_steady() when the load was over; 0: it is not */
 	int64_t next;			/* when the next line is due: ns of the load */
@@ -83,7 +83,8 @@ void burnin_host_judge(struct burnin_run *r);
 /* ns of load, also of earlier processes, without the time that program or load was stopped. */
 static inline int64_t burnin_run_time(const struct burnin_run *r)
 {
-	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
+	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused
+		- r->burn.stopped_for - r->burn.unwatched_for;
 }
 
 /* Thousandths of the full load that are due now; below 0: the load does not change. */

@@ -10,6 +10,7 @@
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/host/checkpoint.h"
+#include "burnin/kernels/stopwatch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -789,31 +790,68 @@ static void who_did_not_look_has_seen_nothing_stand_still(void **state)
 	burn_close(&b);
 }
 
+/* Stop the load for so long, and watch it meanwhile or not; returns ns from the stop to the end. */
+static int64_t stop_for(struct burn *b, int64_t time, bool watched)
+{
+	const int64_t before = b->stopped_for;
+	int64_t from;
+
+	kill(b->child.pid, SIGSTOP);
+	while (!child_is_stopped(&b->child))
+		poll(NULL, 0, 2);
+	from = clock_steady();
+	while (watched ? b->stopped_for - before < time : clock_steady() - from < time) {
+		if (watched)
+			assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 20);
+	}
+	kill(b->child.pid, SIGCONT);
+	return clock_steady() - from;
+}
+
+/* However short, and whether we saw it or were stopped as well. */
 static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 {
-	const int64_t stop = 3 * CLOCK_SECOND;
+	static const struct { int64_t time; bool watched; } cases[] = {
+		{ 3 * CLOCK_SECOND, true }, { 700 * CLOCK_MS, true },
+		{ 3 * CLOCK_SECOND, false }, { 700 * CLOCK_MS, false },
+	};
 	struct burn_result r;
-	int64_t from, took, ns;
-	uint64_t rounds;
 	struct burn b;
 
 	(void)state;
 	start(&b, 1, NULL);
 	wait_running(&b);
-	from = clock_steady();
-	kill(b.child.pid, SIGSTOP);
-	while (b.stopped_for < stop) {
-		assert_true(burn_watch(&b, LONG));
-		poll(NULL, 0, 20);
+	wait_rounds(&b, 1);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const uint64_t rounds = burn_worker_get(&b.shared->workers[0], BURN_ROUNDS);
+		const int64_t ns = counted_ns(&b), from = clock_steady();
+		const int64_t stopped = b.stopped_for, unwatched = b.unwatched_for;
+		const int64_t time = stop_for(&b, cases[i].time, cases[i].watched);
+
+		wait_rounds(&b, rounds + 2);
+		assert_false(b.stopped);
+		assert_true(counted_ns(&b) - ns < clock_steady() - from - cases[i].time / 2);
+		if (cases[i].watched)
+			assert_true(b.stopped_for - stopped >= cases[i].time);
+		else
+			assert_true(b.unwatched_for - unwatched >= time);
 	}
-	ns = counted_ns(&b);
-	rounds = burn_worker_get(&b.shared->workers[0], BURN_ROUNDS);
-	kill(b.child.pid, SIGCONT);
-	wait_rounds(&b, rounds + 1);
-	took = clock_steady() - from;
-	assert_false(b.stopped);
-	assert_true(counted_ns(&b) - ns < took - stop / 2);
 	assert_int_equal(finish(&b, &r), BURN_PASS);
+}
+
+/* Others have the processor: the rate is lower for it, and the share of the time shows why. */
+static void time_without_a_processor_is_working_time(void **state)
+{
+	const int64_t idle = 1500 * CLOCK_MS;
+	struct stopwatch t;
+
+	(void)state;
+	stopwatch_start(&t);
+	for (const int64_t end = clock_steady() + idle; clock_steady() < end;)
+		poll(NULL, 0, 100);
+	stopwatch_mark(&t, 0);
+	assert_true(stopwatch_ns(&t) >= idle && stopwatch_cpu(&t) < idle);
 }
 
 static void no_work_is_no_pass(void **state)
@@ -854,6 +892,7 @@ int main(void)
 		cmocka_unit_test(what_is_made_before_the_load_is_told),
 		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
 		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
+		cmocka_unit_test(time_without_a_processor_is_working_time),
 		cmocka_unit_test(no_work_is_no_pass),
 	};
 
