@@ -486,6 +486,18 @@ void file_new_publish(const struct file_new *f)
 		fchmod(f->fd, FILE_PUBLIC);
 }
 
+int file_new_draft(struct file_new *f, const char *data, size_t len, struct error *e)
+{
+	char path[sizeof(f->path)];
+	int r;
+
+	if (f->streams)
+		return 0;
+	mem_copy_text(path, sizeof(path), f->path);
+	r = file_new_finish(f, data, len, e);
+	return r < 0 ? r : file_new_open(f, path, true, e);
+}
+
 int file_new_write(const char *path, const char *data, size_t len, struct error *e)
 {
 	struct file_new f;

@@ -62,6 +62,12 @@ void file_new_discard(struct file_new *f);
 /* Write data and keep the file; discard it if the write fails. */
 int file_new_finish(struct file_new *f, const char *data, size_t len, struct error *e);
 
+/*
+ * Keep this much already, for the case that we are killed, and begin the file anew: it was opened
+ * with replace.  A stream gets nothing yet.
+ */
+int file_new_draft(struct file_new *f, const char *data, size_t len, struct error *e);
+
 /* Open with replace, write and keep, all in one call. */
 int file_new_write(const char *path, const char *data, size_t len, struct error *e);
 

@@ -12,7 +12,8 @@
 
 #include <stdio.h>
 
-int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e)
+static int write_with(int (*write)(struct file_new *, const char *, size_t, struct error *),
+	struct file_new *file, const struct burnin_facts *f, struct error *e)
 {
 	struct figures figures = { 0 };
 	struct strbuf text = { 0 };
@@ -21,9 +22,19 @@ int burnin_report_write(struct file_new *file, const struct burnin_facts *f, str
 	burnin_figures_take(&figures, f);
 	figures_print_json(&text, &figures);
 	figures_clear(&figures);
-	r = file_new_finish(file, text.text, text.len, e);
+	r = write(file, text.text, text.len, e);
 	strbuf_clear(&text);
 	return r;
+}
+
+int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e)
+{
+	return write_with(file_new_finish, file, f, e);
+}
+
+int burnin_report_draft(struct file_new *file, const struct burnin_facts *f, struct error *e)
+{
+	return write_with(file_new_draft, file, f, e);
 }
 
 void burnin_report_write_beside_dump(const struct burnin_facts *f)

@@ -46,6 +46,9 @@ struct burnin_facts {
 /* Write the report to a file that was opened for it, and close that. */
 int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e);
 
+/* The same, but keep the file open for the report that is to replace it. */
+int burnin_report_draft(struct file_new *file, const struct burnin_facts *f, struct error *e);
+
 /* Write the same into the dump's folder, for the workbook's sheet. */
 void burnin_report_write_beside_dump(const struct burnin_facts *f);
 

@@ -20,6 +20,7 @@
 #include "src/say.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define INTERVAL   (CLOCK_SECOND / 2)
 #define TURN_MS    100
@@ -198,24 +199,40 @@ static void leave_rest_out(struct burnin_facts *f, const char *why)
 			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, "%s", why);
 }
 
+/*
+ * These reports remain if we are killed: the one beside a dump and, before anything is done,
+ * that of --report, where an earlier burn may have left a PASS.
+ */
+static int leave_report(struct burnin_run *r, struct error *e)
+{
+	struct burnin_facts f = r->facts;
+	const size_t size = f.n_targets * sizeof(*f.targets);
+	int err = 0;
+
+	f.targets = memcpy(mem_calloc(f.n_targets + 1, sizeof(*f.targets)), f.targets, size);
+	leave_rest_out(&f, "the burn did not come to its end, or that could not be written");
+	f.verdict = BURN_INCOMPLETE;
+	f.exit = EXIT_FAILED;
+	f.burn = r->burns ? &r->burn : NULL;
+	f.dump = r->recording.dump ? r->recording.dir : NULL;
+	if (f.dump)
+		burnin_report_write_beside_dump(&f);
+	else if (r->act.reports)
+		err = burnin_report_draft(&r->act.report, &f, e);
+	free(f.targets);
+	return err;
+}
+
 /* -errno: a burn whose dump was asked for is not begun without it. */
 static int begin_dump(struct burnin_run *r)
 {
-	struct burnin_facts *f = &r->facts;
-
 	if (!r->act.o->dump)
 		return 0;
 	if (recording_open(&r->recording, r->act.o, &r->act.session, r->loop.start,
 		r->loop.interval) < 0)
 		return r->recording.failed;
 	say("dumping to %s", r->recording.dir);
-	/* This report remains if we are killed. */
-	leave_rest_out(f, "the burn did not come to its end, or that could not be written");
-	f->verdict = BURN_INCOMPLETE;
-	f->exit = EXIT_FAILED;
-	f->burn = r->burns ? &r->burn : NULL;
-	f->dump = r->recording.dir;
-	burnin_report_write_beside_dump(f);
+	leave_report(r, &r->recording.error);
 	return 0;
 }
 
@@ -248,7 +265,13 @@ enum exit_code burnin_start(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
 	const struct sensor_watch_config watch = { .root = a->o->root };
+	struct error e;
 
+	if (leave_report(r, &e) < 0) {
+		r->act.reports = false;
+		say("%s", e.text);
+		return EXIT_FAILED;
+	}
 	if (!a->stop.asked && !burnin_reset_before(r))
 		return EXIT_REFUSED;
 	if (a->was_stopped || a->stop.asked) {

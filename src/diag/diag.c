@@ -87,6 +87,7 @@ static enum exit_code diag_fit(struct act *a)
 static enum exit_code diag_start(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
+	struct error e;
 
 	d->begun = clock_steady();
 	d->real = clock_real();
@@ -99,6 +100,11 @@ static enum exit_code diag_start(struct act *a)
 			d->parts[d->n_parts++] = (struct diag_part){ .stage = s,
 				.time = s->is_timed && a->o->duration > 0 ? a->o->duration
 					: d->level->times[i] };
+	}
+	if (a->reports && diag_draft(d, &e) < 0) {
+		a->reports = false;
+		say("%s", e.text);
+		return EXIT_FAILED;
 	}
 	diag_put_plan(d);
 	return EXIT_DONE;

@@ -165,7 +165,8 @@ FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 		for (size_t i = 0; i < d->n_parts; i++) part_add(v, d, &d->parts[i]))
 FIGURES(all, DIAG_FIGURES, struct diag *d)
 
-int diag_write(struct diag *d, struct error *e)
+static int write_with(int (*write)(struct file_new *, const char *, size_t, struct error *),
+	struct diag *d, struct error *e)
 {
 	struct figure_value value = { .nodes = NULL };
 	struct strbuf text = { 0 };
@@ -176,7 +177,24 @@ int diag_write(struct diag *d, struct error *e)
 	f = figures_take(&value);
 	figures_print_json(&text, &f);
 	figures_clear(&f);
-	r = file_new_finish(&d->act.report, text.text, text.len, e);
+	r = write(&d->act.report, text.text, text.len, e);
 	strbuf_clear(&text);
+	return r;
+}
+
+int diag_write(struct diag *d, struct error *e)
+{
+	return write_with(file_new_finish, d, e);
+}
+
+int diag_draft(struct diag *d, struct error *e)
+{
+	int r;
+
+	d->worst = HEALTH_SKIP;
+	d->code = EXIT_PARTIAL;
+	r = write_with(file_new_draft, d, e);
+	d->worst = HEALTH_NONE;
+	d->code = EXIT_DONE;
 	return r;
 }

@@ -266,7 +266,8 @@ cp burn.out "$out" && cp burn.err "$err"
 rc_is 1 "kill -9 of the load is INCOMPLETE"
 out_has "killed (signal 9)" "and says so"
 : >burn.out
-tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
+echo '{ "verdict": "PASS" }' >left.json
+tt-smi -b host -dur 100 --threads 2 --report left.json >burn.out 2>burn.err &
 pid=$!
 await_of $pid has_text burn.out GFLOP
 child=$(load_of $pid)
@@ -274,6 +275,9 @@ check "where memory runs out the load is what is killed" [ "$(cat /proc/$child/o
 kill -KILL $pid
 wait $pid 2>/dev/null
 check "kill -9 of the program ends the load with it" await has_ended "$child"
+run tt-smi --merge left.json
+rc_is 1 "and leaves no PASS of an earlier burn"
+out_has "host: INCOMPLETE: the burn did not come to its end" "but a report that says so"
 
 if sh -c 'ulimit -v 200000; exec tt-smi -v' >/dev/null 2>&1; then
 	run sh -c 'ulimit -v 200000; exec tt-smi -b host --iterations 1 --threads 64'

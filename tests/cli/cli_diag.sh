@@ -136,6 +136,8 @@ pid=$!
 await has_line diag.out '^Burning the host'
 stolen=$(flock -n "$lock" echo yes)
 check "while a stage burns the card is ours" [ -z "$stolen" ]
+stages "a report is there already, for the case that it is killed" \
+	"r['verdict'] == 'SKIP' and r['exit_code'] == 4 and all(is_(i, 'SKIP') for i in s)"
 kill "$pid"
 wait "$pid"
 rc=$?

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # late_reader.py CODE WORDS COMMAND...: run a command whose output goes to a pipe that is full, and send
-# it SIGINT once ./begun is there.  The pipe is read a second after ./report.json is.  0: the command
-# ended with CODE, and WORDS were in the output; 3: it ended without a report.
+# it SIGINT once ./begun is there.  The pipe is read a second after ./report.json was written anew.  0:
+# the command ended with CODE, and WORDS were in the output; 3: it ended without a report.
 import os
 import signal
 import subprocess
@@ -9,6 +9,16 @@ import sys
 import time
 
 code, words, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+
+
+def report():
+    try:
+        is_ = os.stat("report.json")
+    except FileNotFoundError:
+        return None
+    return is_.st_ino, is_.st_mtime_ns
+
+
 reader, writer = os.pipe()
 os.set_blocking(writer, False)
 try:
@@ -21,11 +31,12 @@ p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=writer, stderr=su
 os.close(writer)
 while not os.path.exists("begun"):
     time.sleep(0.1)
+before = report()
 p.send_signal(signal.SIGINT)
-while not os.path.exists("report.json") and p.poll() is None:
+while report() == before and p.poll() is None:
     time.sleep(0.1)
 time.sleep(1)
 text = os.fdopen(reader, "rb").read().lstrip(b"x").decode()
 print(text)
 ended = p.wait()
-sys.exit(3 if not os.path.exists("report.json") else ended != code or words not in text)
+sys.exit(3 if report() == before else ended != code or words not in text)

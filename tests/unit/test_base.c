@@ -249,6 +249,12 @@ static void files_are_whole_or_not_there(void **state)
 	assert_int_equal(file_read_at(-1, path, text, 5), -EFBIG);
 	assert_int_equal(file_new_open(&f, path, false, &e), -EEXIST);
 	assert_int_equal(file_new_open(&f, path, true, &e), 0);
+	assert_int_equal(file_new_draft(&f, "draft of it", 11, &e), 0);
+	assert_int_equal(file_write_all(f.fd, "it", 2), 0);
+	assert_int_equal(file_read_at(-1, path, text, sizeof(text)), 11);
+	assert_int_equal(file_new_keep(&f, &e), 0);
+	assert_int_equal(file_read_at(-1, path, text, sizeof(text)), 2);
+	assert_int_equal(file_new_open(&f, path, true, &e), 0);
 	file_new_discard(&f);
 	assert_int_equal(file_free_name(path, "", name, sizeof(name)), 0);
 	assert_true(strlen(name) == strlen(path) + 2 && strcmp(name + strlen(path), "-2") == 0);
