@@ -78,6 +78,13 @@ int journal_open(const char *dir, struct journal **out, struct error *e)
 	return 0;
 }
 
+/* The caller has an error now, which the next index tells: that need not wait any more. */
+static int has_failed(struct journal *j, int err)
+{
+	atomic_store(&j->told, true);
+	return err;
+}
+
 static int create(const struct journal *j, const char *name, struct error *e)
 {
 	int fd = openat(j->dir, name,
@@ -95,7 +102,7 @@ int journal_add(struct journal *j, const char *name, struct error *e)
 		return fail(e, -ENFILE, "%s: too many files in one dump", name);
 	fd = create(j, name, e);
 	if (fd < 0)
-		return fd;
+		return has_failed(j, fd);
 	s = mem_calloc(1, sizeof(*s));
 	s->fd = fd;
 	mem_copy_text(s->name, sizeof(s->name), name);
@@ -124,7 +131,7 @@ int journal_replace(struct journal *j, int slot, const char *name, struct error 
 	int fd = create_next(j, name, e);
 
 	if (fd < 0)
-		return fd;
+		return has_failed(j, fd);
 	pthread_mutex_lock(&j->lock);
 	if (j->n_retired == j->room) {
 		j->room = j->room ? j->room * 2 : 64;
@@ -179,17 +186,15 @@ int journal_append(struct journal *j, int slot, const char *text, size_t len, st
 	int err = tell_trouble(j, e);
 	int64_t now;
 
-	if (err < 0) {
-		atomic_store(&j->told, true);
-		return err;
-	}
+	if (err < 0)
+		return has_failed(j, err);
 	now = clock_steady();
 	err = file_write_all(s->fd, text, len);
 	if (err < 0) {
 		fail(e, err, "%s/%s: cannot write: %s", j->dir_name, s->name, strerror(-err));
 		if (ftruncate(s->fd, (off_t)s->size) < 0)
-			return err;
-		return err;
+			return has_failed(j, err);
+		return has_failed(j, err);
 	}
 	pthread_mutex_lock(&j->lock);
 	s->size += len;

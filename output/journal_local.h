@@ -42,7 +42,7 @@ struct journal {
 	struct whole index;
 	atomic_int trouble;	/* -errno of the first sync that failed */
 	atomic_int trouble_slot;
-	atomic_bool told;	/* the caller has received it */
+	atomic_bool told;	/* the caller has received it, or another error */
 	size_t n;
 	struct slot *slots[JOURNAL_SLOTS];
 };

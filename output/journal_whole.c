@@ -5,16 +5,38 @@
 #include "base/mem.h"
 #include "base/want.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#define RESERVE_MORE 4096	/* bytes that the next text may have more than this one */
 
 void whole_init(struct whole *w, const char *dir_name, const atomic_bool *hurry)
 {
-	*w = (struct whole){ .dir = -1, .dir_name = dir_name, .hurry = hurry };
+	*w = (struct whole){ .dir = -1, .dir_name = dir_name, .hurry = hurry,
+		.reserve = -1 };
 	pthread_mutex_init(&w->lock, NULL);
+}
+
+static void give_reserve(struct whole *w)
+{
+	if (w->reserve >= 0)
+		close(w->reserve);
+	w->reserve = -1;
+}
+
+/* Where the file system cannot do it, a full disk may leave an index that does not say so. */
+static void take_reserve(struct whole *w, size_t size)
+{
+	w->reserve = openat(w->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+	if (w->reserve >= 0 && fallocate(w->reserve, 0, 0, (off_t)size) < 0)
+		give_reserve(w);
 }
 
 void whole_clear(struct whole *w)
 {
+	give_reserve(w);
 	strbuf_clear(&w->waiting);
 	pthread_mutex_destroy(&w->lock);
 }
@@ -32,7 +54,10 @@ int whole_make(struct whole *w, const char *name, const struct strbuf *text, str
 		file_new_discard(&f);
 		return fail(e, err, "%s/%s: cannot write: %s", w->dir_name, name, strerror(-err));
 	}
-	return file_new_keep(&f, e);
+	err = file_new_keep(&f, e);
+	if (err == 0)
+		take_reserve(w, text->len + RESERVE_MORE);
+	return err;
 }
 
 void whole_put(struct whole *w, const char *name, struct strbuf *text)
@@ -92,20 +117,27 @@ void whole_give_back(struct whole *w, struct strbuf *text)
 	strbuf_clear(text);
 }
 
+static int replace_file(struct whole *w)
+{
+	struct file_new f;
+	int err = file_new_open_at(&f, w->dir, w->dir_name, w->name, true, NULL);
+
+	if (err < 0)
+		return err;
+	f.lazy = atomic_load(w->hurry);
+	return file_new_finish(&f, w->writing.text, w->writing.len, NULL);
+}
+
 static void *write_text(void *arg)
 {
 	struct whole *w = arg;
-	struct file_new f;
-	struct error e;
-	int err = file_new_open_at(&f, w->dir, w->dir_name, w->name, true, &e), none = 0;
+	int err = replace_file(w), none = 0;
 
-	if (err == 0) {
-		f.lazy = atomic_load(w->hurry);
-		err = file_write_all(f.fd, w->writing.text, w->writing.len);
-		if (err < 0)
-			file_new_discard(&f);
-		else
-			err = file_new_keep(&f, &e);
+	/* The text may be what says that the disk is full; the room of the old one is free then. */
+	if ((err == -ENOSPC || err == -EDQUOT) && w->reserve >= 0) {
+		give_reserve(w);
+		err = replace_file(w);
+		take_reserve(w, w->writing.len + RESERVE_MORE);
 	}
 	/* A descriptor that is missing now may be there at the next round. */
 	if (err < 0 && want_is(err) && !w->is_last)

@@ -22,6 +22,7 @@ struct whole {
 	pthread_mutex_t lock;		/* for waiting; never held during I/O */
 	struct strbuf waiting;		/* empty: no text waits */
 	char name[256];			/* set once */
+	int reserve;			/* a nameless file, whose room a text may take; -1 */
 	atomic_int error;		/* -errno of the first text that could not be written */
 
 	/* Used only by the journal's thread and its writer. */

@@ -291,6 +291,12 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=128k none small
 	rc_is 1 "a workbook that has no room is not made"
 	check "and leaves nothing" sh -c '! ls small/d | grep -q xlsx'
 	cp -r small/d roomy
+	rm -r small/d
+	for how in "" "--rotate 8k"; do
+		run tt-smi -d -dir small/d -i 0.001 -dur 20 $how --sim '3*p150a'
+		check "the index has room to say so $how" grep -q '"error": .*No space left' small/d/index.json
+		rm -r small/d
+	done
 	umount small
 	run tt-smi --finish roomy
 	book_is_right roomy "it is made where there is room"
