@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/burnin/reset.h"
+#include "src/health/judge.h"
 #include "src/listed.h"
 #include "src/named.h"
 #include "src/say.h"
@@ -136,12 +137,17 @@ static enum exit_code diag_watch(struct act *a)
 static enum exit_code diag_judge(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
+	bool has_warned = false;
 
-	for (size_t i = 0; i < d->n_parts; i++)
-		if (diag_result(&d->parts[i]) > d->worst)
-			d->worst = diag_result(&d->parts[i]);
-	d->code = d->worst == HEALTH_FAIL || (d->worst == HEALTH_WARN && a->o->strict)
-		? EXIT_NEGATIVE : d->worst == HEALTH_SKIP ? EXIT_PARTIAL : EXIT_DONE;
+	for (size_t i = 0; i < d->n_parts; i++) {
+		const struct diag_part *p = &d->parts[i];
+
+		if (diag_result(p) > d->worst)
+			d->worst = diag_result(p);
+		for (size_t k = 0; k < p->n; k++)
+			has_warned = has_warned || p->items[k].has_warned;
+	}
+	d->code = health_exit(d->worst, has_warned, a->o->strict);
 	return EXIT_DONE;
 }
 

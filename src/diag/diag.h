@@ -48,6 +48,7 @@ enum { DIAG_HOST = -1, DIAG_ALL = -2 };
 struct diag_item {
 	int index;			/* of the chip, DIAG_HOST or DIAG_ALL */
 	enum health_result result;
+	bool has_warned;		/* a WARN is part of it, whatever the result */
 	char text[DIAG_TEXT];		/* what was covered, or why it does not pass */
 };
 

@@ -61,36 +61,61 @@ void diag_look(struct diag *d)
 		(waited < BEATS && is_beat_unjudged(sampler_fleet(s))));
 }
 
-/* Sum up the checks of a card or of the host in one line: the first of the worst, then others. */
-static void add_checks(struct diag *d, struct diag_part *p, const struct health_report *r,
-	int index)
+/* The first of the worst checks of a card or of the host, and how many apply; NULL: none does. */
+static const struct health_item *find_worst(const struct health_report *r, int index, size_t *n)
 {
-	const struct health_item *first = NULL;
-	char others[128] = "";
-	size_t n = 0, at = 0;
+	const struct health_item *worst = NULL;
 
+	*n = 0;
 	for (size_t k = 0; k < r->n; k++) {
 		const struct health_item *i = &r->items[k];
 
 		if (i->index != index || i->result == HEALTH_NONE)
 			continue;
-		n++;
-		if (!first || i->result > first->result) {
-			first = i;
-			at = 0;
-			others[0] = '\0';
-		} else if (i->result == first->result && at < sizeof(others)) {
-			at += (size_t)snprintf(others + at, sizeof(others) - at, "%s%s",
-				at ? ", " : "; also ", i->check->id);
-		}
+		++*n;
+		if (!worst || i->result > worst->result)
+			worst = i;
 	}
-	if (!first)
+	return worst;
+}
+
+/* Name its other checks with this result after a text that is not empty. */
+static void put_others(struct strbuf *to, const struct health_report *r,
+	const struct health_item *but, enum health_result result, const char *before)
+{
+	for (size_t k = 0; k < r->n; k++) {
+		const struct health_item *i = &r->items[k];
+
+		if (i == but || i->index != but->index || i->result != result)
+			continue;
+		strbuf_printf(to, "%s%s", before, i->check->id);
+		before = ", ";
+	}
+}
+
+/* Sum up the checks of a card or of the host in one line: the first of the worst, then others. */
+static void add_checks(struct diag *d, struct diag_part *p, const struct health_report *r,
+	int index)
+{
+	size_t n, before;
+	const struct health_item *worst = find_worst(r, index, &n);
+	struct strbuf text = { 0 };
+
+	if (!worst)
 		return;
-	if (first->result == HEALTH_PASS)
+	if (worst->result == HEALTH_PASS) {
 		diag_add(d, p, index, HEALTH_PASS, "%zu check%s", n, n == 1 ? "" : "s");
-	else
-		diag_add(d, p, index, first->result, "%s: %s%s", first->check->id,
-			*first->text ? first->text : first->check->help, others);
+		return;
+	}
+	strbuf_printf(&text, "%s: %s", worst->check->id,
+		*worst->text ? worst->text : worst->check->help);
+	put_others(&text, r, worst, worst->result, "; also ");
+	before = text.len;
+	if (worst->result > HEALTH_WARN)
+		put_others(&text, r, worst, HEALTH_WARN, "; also WARN: ");
+	diag_add(d, p, index, worst->result, "%s", text.text);
+	p->items[p->n - 1].has_warned = worst->result == HEALTH_WARN || text.len > before;
+	strbuf_clear(&text);
 }
 
 #define CHECK_FIGURES(F) \

@@ -34,7 +34,8 @@ void diag_add(struct diag *d, struct diag_part *p, int index, enum health_result
 
 	p->items = mem_realloc(p->items, (p->n + 1) * sizeof(*p->items));
 	i = &p->items[p->n++];
-	*i = (struct diag_item){ .index = index, .result = result };
+	*i = (struct diag_item){ .index = index, .result = result,
+		.has_warned = result == HEALTH_WARN };
 	va_start(args, fmt);
 	vsnprintf(i->text, sizeof(i->text), fmt, args);
 	va_end(args);

@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict)
+{
+	if (worst == HEALTH_FAIL || (has_warned && strict))
+		return EXIT_NEGATIVE;
+	/* If no check applied, nothing was checked, either. */
+	return worst == HEALTH_SKIP || worst == HEALTH_NONE ? EXIT_PARTIAL : EXIT_DONE;
+}
+
 static enum exit_code code_of(const struct session *s, const struct options *o,
 	const struct health_report *r)
 {
@@ -18,12 +26,7 @@ static enum exit_code code_of(const struct session *s, const struct options *o,
 
 	if (f->n == 0 || has_none)
 		return EXIT_NO_DEVICE;
-	if (r->worst == HEALTH_FAIL || (r->worst == HEALTH_WARN && o->strict))
-		return EXIT_NEGATIVE;
-	/* If no check applied, nothing was checked, either. */
-	if (r->worst == HEALTH_SKIP || r->worst == HEALTH_NONE)
-		return r->count[HEALTH_WARN] > 0 && o->strict ? EXIT_NEGATIVE : EXIT_PARTIAL;
-	return EXIT_DONE;
+	return health_exit(r->worst, r->count[HEALTH_WARN] > 0, o->strict);
 }
 
 static size_t count_chips(const struct health_report *r)

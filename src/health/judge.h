@@ -8,6 +8,9 @@
 #include "src/options.h"
 #include "src/session.h"
 
+/* The exit code of a verdict; has_warned: a WARN stands behind it, which --strict does not pass. */
+enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict);
+
 /*
  * Do these checks; *report is the caller's to health_clear(), and *p, which refers to it, can be
  * printed.  began: clock_steady() of the start of the run.  False: --expected is wrong, and stderr

@@ -67,6 +67,13 @@ out_has 'FAIL  health        0 0000:01:00.0' "fails by its health"
 out_like 'SKIP  pcie          0 0000:01:00.0.*: it cannot be read: ' "and no stage waits for it"
 out_has 'PASS  check-memory  1 0000:02:00.0' "the other card is tested"
 
+# A WARN beside a SKIP is named, and counts with --strict as it does in --health
+run tt-smi --diag 1 --sim p150a:garbage
+rc_is 4 "a WARN beside a SKIP is 4"
+out_like '^SKIP  health  .*; also WARN: readings' "the WARN is named"
+run tt-smi --diag 1 --strict --sim p150a:garbage
+rc_is 5 "and 5 with --strict"
+
 lib wh
 lib wh+smudge@1
 lib wh+wrong@1
