@@ -148,14 +148,18 @@ static void name_finish(const struct recording *r)
 	say("%s: tt-smi --finish %s makes %s workbook", why, r->dir, r->failed ? "its" : "the");
 }
 
-/* The exit code that the rows call for. */
 static enum exit_code recording_verdict(const struct recording *r, const struct dump_counts *c)
 {
-	if (r->failed || !r->synced)
+	if (r->failed)
 		return EXIT_FAILED;
 	if (c->failed == 0)
 		return EXIT_DONE;
 	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
+}
+
+enum exit_code recording_code(const struct recording *r)
+{
+	return recording_verdict(r, dump_counts(r->dump));
 }
 
 enum exit_code recording_end(struct recording *r, struct stop *stop)
@@ -164,7 +168,7 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 	struct dump_counts c;
 
 	close_dump(r, stop, &c);
-	code = recording_verdict(r, &c);
+	code = r->synced ? recording_verdict(r, &c) : EXIT_FAILED;
 	if (r->failed)
 		session_fail_file(&r->error);
 	if (!is_there(r->dir)) {

@@ -35,5 +35,8 @@ int recording_open(struct recording *r, const struct options *o, const struct se
 /* The rows of a tick; after a failure nothing more is written. */
 int recording_row(struct recording *r, const struct fleet *f, const struct dump_tick *tick);
 
+/* The exit code that the rows so far call for; the disk may still refuse them. */
+enum exit_code recording_code(const struct recording *r);
+
 /* Close the files, report, make the workbook.  A stop meanwhile means to be quick. */
 enum exit_code recording_end(struct recording *r, struct stop *stop);

@@ -82,6 +82,8 @@ static enum exit_code burn_report(struct act *a)
 	struct figures figures = { 0 };
 
 	r->facts.dump = r->recording.dir[0] ? r->recording.dir : NULL;
+	if (r->recording.dump && r->facts.exit == EXIT_DONE)
+		r->facts.exit = recording_code(&r->recording);
 	burn_write(r);
 	burnin_screen_close(r->screen);
 	r->screen = NULL;

@@ -92,6 +92,14 @@ rc_is 0 "--finish makes the workbook of one that was killed"
 holds "which is no PASS" killed \
 	"sheet['Verdict'] == 'INCOMPLETE' and any('did not come to its end' in str(x) for x in sheet.values())"
 
+# A dump that stops does not stop the burn, but the program does not end well.
+run sh -c "ulimit -f 40; $burn -d -dir small --sim p150a -dur 3 -i 0.002 --report small.json"
+rc_is 1 "a dump that ran into a limit is a failure"
+out_has "host: PASS" "of a burn that passed"
+check "and both reports have the exit code" [ "$(grep -c '"exit_code": 1,' small.json small/burn.json | paste -sd ' ')" = "small.json:1 small/burn.json:1" ]
+run tt-smi --merge small.json
+rc_is 0 "which does not contradict the verdict"
+
 run $burn -d -dir alone --root empty --iterations 1
 rc_is 0 "a machine without cards burns with a dump"
 holds "whose workbook has the burn" alone "sheet['Verdict'] == 'PASS' and rows == []"
