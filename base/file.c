@@ -266,3 +266,31 @@ int file_free_name(const char *stem, const char *ext, char *out, size_t size)
 	}
 	return -EEXIST;
 }
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool stat_folder(const char *path, struct stat *st)
+{
+	char folder[PATH_MAX];
+
+	return snprintf(folder, sizeof(folder), "%.*s.", (int)(base_of(path) - path), path) <
+		(int)sizeof(folder) && stat(folder, st) == 0;
+}
+
+bool file_is_same(const char *a, const char *b)
+{
+	struct stat x, y;
+	const bool has_a = stat(a, &x) == 0, has_b = stat(b, &y) == 0;
+
+	if (has_a != has_b)
+		return false;
+	if (!has_a && (strcmp(base_of(a), base_of(b)) != 0 || !stat_folder(a, &x) ||
+		!stat_folder(b, &y)))
+		return false;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

@@ -74,3 +74,6 @@ int file_make_dirs(const char *path, struct error *e);
  * yet.  ext may be empty.  A race is caught later by file_new_keep() or mkdir.
  */
 int file_free_name(const char *stem, const char *ext, char *out, size_t size);
+
+/* Whether both paths lead to the same file, which need not exist if its folder does. */
+bool file_is_same(const char *a, const char *b);

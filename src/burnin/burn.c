@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/reset.h"
 #include "src/burnin/run.h"
@@ -23,10 +24,15 @@ static enum exit_code burn_prepare(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
 	const struct options *o = a->o;
+	const char *kept = burnin_resume_path(o);
 
 	r->facts.duration = o->duration || o->iterations ? o->duration : USUAL_TIME;
 	if (!burnin_choose_work(r->facts.job, &r->work) || !recording_choose(&r->recording, o))
 		return EXIT_USAGE;
+	if (kept && o->report && file_is_same(kept, o->report)) {
+		say("--report %s: the burn is continued from this file (--resume)", o->report);
+		return EXIT_USAGE;
+	}
 	r->facts.computes = r->work.computes;
 	burnin_choose_resets(r);
 	return EXIT_DONE;

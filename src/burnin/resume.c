@@ -161,15 +161,20 @@ static int trust_usual(struct error *e)
 	return 0;
 }
 
+const char *burnin_resume_path(const struct options *o)
+{
+	return !o->typed[OPT_RESUME] ? NULL : o->resume ? o->resume : USUAL;
+}
+
 int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
 	const struct burn_config *c, int64_t duration, struct error *e)
 {
 	int err = 0;
 
 	*r = (struct burnin_resume){ .lock = -1 };
-	if (!j->o->typed[OPT_RESUME])
+	r->path = burnin_resume_path(j->o);
+	if (!r->path)
 		return 0;
-	r->path = j->o->resume ? j->o->resume : USUAL;
 	if (!j->o->resume)
 		err = trust_usual(e);
 	if (err < 0)

@@ -29,6 +29,9 @@ struct burnin_resume {
 	struct error trouble;
 };
 
+/* The file that these options name; NULL: not asked for. */
+const char *burnin_resume_path(const struct options *o);
+
 /* Read the file, or create it.  -errno: it cannot be continued; *e says why. */
 int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
 	const struct burn_config *c, int64_t duration, struct error *e);

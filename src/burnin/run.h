@@ -87,13 +87,16 @@ static inline int64_t burnin_run_time(const struct burnin_run *r)
 		- r->burn.stopped_for - r->burn.unwatched_for;
 }
 
-/* Thousandths of the full load that are due now; below 0: the load does not change. */
+/*
+ * Thousandths of the full load that are due now; below 0: the load does not change.  Of a burn
+ * that was continued, each process begins its pattern anew.
+ */
 static inline int burnin_run_due(const struct burnin_run *r)
 {
 	const enum load_pattern p = r->burn.config.pattern;
 
 	return r->burns && r->phase == BURNIN_LOAD && load_pattern_period(p) > 0 ?
-		load_pattern_share(p, r->woken - r->from) : -1;
+		load_pattern_share(p, r->woken - r->from - burnin_resume_elapsed(&r->resume)) : -1;
 }
 
 /* Progress in lines, without a screen; never waits for a reader.  c: the host's; NULL: none. */

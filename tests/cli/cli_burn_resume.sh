@@ -156,6 +156,37 @@ out_has "another burn goes on with it" "from the moment that it is there"
 kill -KILL $pid
 wait $pid 2>/dev/null
 
+# Its own file is not written over.
+cp kept soak.burn
+ln -s soak.burn linked
+for report in ./soak.burn linked; do
+	# shellcheck disable=SC2086
+	run tt-smi -b host $load -dur 90 --report $report
+	rc_is 2 "a report in the place of the checkpoint ($report) is refused"
+	err_has "--report $report: the burn is continued from this file (--resume)" "with the reason"
+done
+check "and the file is left as it was" cmp kept soak.burn
+rm soak.burn linked
+
+# The pattern of the load begins anew with its process.
+ramp="tt-smi -b host --threads 1 --workload matmul --dtype float32 --pattern ramp -dur 90 --resume ramp.burn"
+due() {	# the first share of the load that a line says is due
+	sed -n 's/.* \([0-9]*\)[0-9.]* % of the load is due.*/\1/p' burn.out | head -n 1
+}
+: >burn.out
+$ramp >burn.out 2>burn.err &
+pid=$!
+await_of $pid has_line burn.out '^ *1[0-9] s .*is due'
+kill -INT $pid
+wait $pid
+: >burn.out
+$ramp >burn.out 2>burn.err &
+pid=$!
+await_of $pid has_line burn.out 'is due'
+kill -INT $pid
+wait $pid
+check "of a ramp that is continued no more is due than the load does ($(due) %)" [ "$(due)" -lt 10 ]
+
 # Without a name.
 : >burn.out
 tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 90 --resume >burn.out 2>burn.err &

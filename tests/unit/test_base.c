@@ -268,6 +268,25 @@ static void files_are_whole_or_not_there(void **state)
 	assert_int_equal(rmdir(dir), 0);	/* nothing was left behind */
 }
 
+static void the_same_file_may_have_two_names(void **state)
+{
+	char folder[] = "/tmp/test_base_same_XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+	assert_true(file_is_same("a", "./a"));
+	assert_false(file_is_same("a", "b"));
+	assert_false(file_is_same("a", "/a"));
+	assert_false(file_is_same("none/a", "none/a"));
+	assert_int_equal(fclose(fopen("a", "w")), 0);
+	assert_true(file_is_same("a", "./a"));
+	assert_false(file_is_same("a", "b"));
+	assert_int_equal(symlink("a", "b"), 0);
+	assert_true(file_is_same("a", "b"));
+	assert_int_equal(unlink("a") + unlink("b") + chdir("/") + rmdir(folder), 0);
+}
+
 static void a_name_taken_while_we_wrote_is_not_replaced(void **state)
 {
 	char dir[] = "/tmp/test_base.XXXXXX", path[64], text[8];
@@ -439,6 +458,7 @@ int main(void)
 		cmocka_unit_test(json_pads_numbers_as_printf_would),
 		cmocka_unit_test(json_goes_in_strictly),
 		cmocka_unit_test(files_are_whole_or_not_there),
+		cmocka_unit_test(the_same_file_may_have_two_names),
 		cmocka_unit_test(a_name_taken_while_we_wrote_is_not_replaced),
 		cmocka_unit_test(what_a_process_of_our_number_left_is_in_nobodys_way),
 		cmocka_unit_test(a_file_has_no_name_before_it_is_whole),
