@@ -75,6 +75,17 @@ fi
 hiding='^(PrivateDevices|DevicePolicy|DeviceAllow|ProtectClock|ProtectProc|ProcSubset|PrivateUsers)='
 check "nothing in it hides cards or processes" sh -c '! grep -qE "$1" "$2"' - "$hiding" "$contrib/systemd/tt-smi-exporter.service"
 
+# The pod, with the entry point and the variables of our own image
+pod=$contrib/kubernetes/tt-smi-exporter.yaml
+words() { sed -n "s/^ *$1: \[ \(.*\) \]$/\1/p" "$pod" | tr -d ',"'; }
+mkdir cardless
+# shellcheck disable=SC2046
+run env "$(sed -n 's/^ENV .*\(TT_SMI_SIM=.*\)/\1/p' "$contrib/container/Containerfile")" \
+	"TT_SMI_SIM=$(sed -n 's/.*name: TT_SMI_SIM, value: "\(.*\)" .*/\1/p' "$pod")" \
+	$(words command) $(words args | sed 's|[0-9.]*:9107|./socket|') -dur 0.1 --root cardless
+rc_is 0 "the DaemonSet's command"
+err_has "no Tenstorrent device" "has the node's cards, and none that are simulated"
+
 # What is expected
 once 'n300,p150a'
 has 'tt_smi_chips_present 2' "a card fewer"
