@@ -160,15 +160,11 @@ static int wait_ms(void *arg)
 static const struct loop_ops loop_ops = { .tick = take_tick, .prepare = prepare,
 	.wait_ms = wait_ms, .wake = wake };
 
+/* Before a card is read: an address that is wrong is the only thing to say. */
 static int open_serve(struct run *r, struct error *e)
 {
-	int err = r->o->exporter ? serve_open(r->o->exporter,
+	return r->o->exporter ? serve_open(r->o->exporter,
 		STALE_TICKS * r->loop.interval + STALE_TIME, &r->serve, e) : 0;
-
-	if (r->serve)
-		say("metrics at %s%s", serve_where(r->serve),
-			strchr(r->o->exporter, '/') ? "" : "/metrics");
-	return err;
 }
 
 /* The sample that the session began with is the first of the two that --once takes. */
@@ -182,8 +178,9 @@ static enum exit_code metrics_run(struct run *r)
 	r->loop.requests = &r->stop;
 	r->loop.start = now + r->loop.interval;
 	r->loop.end = r->o->duration ? now + r->o->duration : INT64_MAX;
-	if (open_serve(r, &e) < 0)
-		return session_fail_choice(&e);
+	if (r->serve)
+		say("metrics at %s%s", serve_where(r->serve),
+			strchr(r->o->exporter, '/') ? "" : "/metrics");
 	expected_complain(&r->expected);
 	open_totals(r);
 	take_sample(r);
@@ -200,14 +197,19 @@ static enum exit_code metrics_run(struct run *r)
 enum exit_code mode_metrics(const struct options *o)
 {
 	static struct run r;
+	struct error e;
 	enum exit_code code;
 
 	r = (struct run){ .o = o, .loop = { .timer = -1, .ops = &loop_ops },
 		.totals = { .lock = -1 } };
 	r.loop.interval = o->interval ? o->interval : o->once ? ONCE_INTERVAL : DEFAULT_INTERVAL;
+	if (open_serve(&r, &e) < 0)
+		return session_fail_choice(&e);
 	code = session_open(&r.session, o, false);
-	if (code != EXIT_DONE)
+	if (code != EXIT_DONE) {
+		serve_close(r.serve);
 		return code;
+	}
 	session_complain_none(&r.session);
 	stop_open(&r.stop, false);
 	code = expected_open(&r.expected, o, &r.session) ? metrics_run(&r) : EXIT_USAGE;

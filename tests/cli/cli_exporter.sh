@@ -24,6 +24,11 @@ free_port() {
 }
 get() { run python3 "$top_srcdir/tests/rig/http_get.py" "$@"; }
 
+run tt-smi --exporter x --root /nonexistent
+rc_is 2 "an address that is none"
+err_has "'x' is neither a port" "is named"
+err_lacks "no Tenstorrent device" "before anything is said of cards"
+
 port=$(free_port)
 begin "$port" -i 0.1 --sim '2*p150a,n300'
 check "it listens at 127.0.0.1 where no address is given" [ "$url" = "http://127.0.0.1:$port/metrics" ]
