@@ -252,6 +252,9 @@ void options_set_usual(struct options *o)
 	}
 }
 
+const char option_no_dash[] = "'-' is not a file here, but for -f, where it is stdout; ./- is one of "
+	"that name";
+
 static bool set_value(struct options *o, const struct option_row *row, const char *value,
 	char *trouble, size_t size)
 {
@@ -263,8 +266,7 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
 		break;
 	case OPTION_PATH:
 		if (strcmp(value, "-") == 0 && !row->dash) {
-			snprintf(trouble, size, "'-' is not a file here, but for -f, where it is "
-				"stdout; ./- is one of that name");
+			snprintf(trouble, size, "%s", option_no_dash);
 			return false;
 		}
 		*(const char **)at = value;

@@ -6,6 +6,9 @@
 
 #include "src/options.h"
 
+/* What is wrong with "-" in a file's place. */
+extern const char option_no_dash[];
+
 /* Set the defaults of options that are not given. */
 void options_set_usual(struct options *o);
 

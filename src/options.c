@@ -103,7 +103,8 @@ static const char *next_word(const struct option_row *row, int argc, char **argv
 
 static int set_mode(struct options *o, const struct option_row *row, const char *typed)
 {
-	if (!row->mode || o->mode == MODE_HELP)
+	if (!row->mode || o->mode == MODE_HELP ||
+		(o->mode == MODE_VERSION && row->mode != MODE_HELP))
 		return 0;
 	if (o->mode_option && row->beside && row->beside == o->mode)
 		return 0;
@@ -119,12 +120,14 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 	return 0;
 }
 
-static int set_words(struct options *o, const struct option_row *row, const char *value, int argc,
-	char **argv)
+static int set_words(struct options *o, const struct option_row *row, const char *typed,
+	const char *value, int argc, char **argv)
 {
 	for (; value; value = next_word(row, argc, argv)) {
 		if (row->most && o->n_targets == (size_t)row->most)
-			return -EINVAL;
+			return option_complain(typed, "too many names");
+		if (row->values == VALUES_FILES && strcmp(value, "-") == 0)
+			return option_complain(typed, option_no_dash);
 		o->targets = mem_realloc(o->targets, (o->n_targets + 1) * sizeof(*o->targets));
 		o->targets[o->n_targets++] = value;
 	}
@@ -145,8 +148,8 @@ static int take_value(struct options *o, enum option_id id, const char *typed, c
 		r = option_set_said(o, row, typed, value);
 	if (r == 0 && row->gives && value)
 		o->typed[row->gives] = typed;
-	if (r == 0 && row->kind == OPTION_WORDS && set_words(o, row, value, argc, argv) < 0)
-		r = option_complain(typed, "too many names");
+	if (r == 0 && row->kind == OPTION_WORDS)
+		r = set_words(o, row, typed, value, argc, argv);
 	if (r == 0 && row->note)
 		say("note: %s %s", typed, row->note);
 	o->typed[id] = typed;
@@ -295,6 +298,8 @@ static void imply_mode(struct options *o)
 		o->mode = MODE_FIELDS;
 	if (o->query && strcmp(o->query, "help") == 0)
 		o->mode = MODE_FIELDS;
+	if (o->checks && strcmp(o->checks, "help") == 0 && o->mode == MODE_LIVE)
+		o->mode = MODE_HEALTH;
 }
 
 int options_parse(struct options *o, int argc, char **argv)

@@ -70,6 +70,8 @@ static void every_mode_has_its_spellings(void **state)
 		{ "-glx_reset", MODE_GALAXY_RESET }, { "-glx_reset_auto", MODE_GALAXY_RESET },
 		{ "--galaxy_6u_trays_reset", MODE_GALAXY_RESET }, { "-h", MODE_HELP },
 		{ "--help nonsense", MODE_HELP }, { "-v", MODE_VERSION },
+		{ "-v -s", MODE_VERSION }, { "-s -v", MODE_VERSION }, { "-v -h", MODE_HELP },
+		{ "--checks help", MODE_HEALTH },
 		{ "--version", MODE_VERSION },
 		{ "-s -h", MODE_HELP }, { "-f", MODE_SNAPSHOT }, { "-f x.log", MODE_SNAPSHOT },
 		{ "--json", MODE_SNAPSHOT }, { "--fields help", MODE_FIELDS },
@@ -196,6 +198,13 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-t blue", "-t: 'blue' is not one of auto, default, dark" },
 		{ "-s --ls -d", "--ls: cannot be used together with -s" },
 		{ "-tr 0 -r 1", "-r: cannot be used together with -tr" },
+		{ "--compare -", "--compare: '-' is not a file here, but for -f, where it is stdout; "
+			"./- is one of that name" },
+		{ "--compare x -", "--compare: '-' is not a file here, but for -f, where it is stdout; "
+			"./- is one of that name" },
+		{ "--merge -", "--merge: '-' is not a file here, but for -f, where it is stdout; "
+			"./- is one of that name" },
+		{ "--checks power", "--checks: goes with --diag, --health, not with the live display" },
 		{ "--local --remote", "--local: cannot be used together with --remote" },
 		{ "--sim a --load b", "--sim: cannot be used together with --load" },
 		{ "-s \033[31mred", "\\x1b[31mred: no option takes this word" },
