@@ -108,6 +108,9 @@ is memory SKIP "a table whose address would have to be asked for by a message is
 is heartbeat SKIP "and its heartbeat stands there"
 check "each of both with what does read it" test "$(jq -r '[.checks[] | select(.result == "SKIP") | .next] |
 	unique | join("|")' "$out")" = "tt-smi -s, while no process holds the board"
+spec=$(sed -n "s/.*add \`--sim '\([^']*\)'.*/\1/p" "$top_srcdir/README.md")
+run tt-smi --health --strict --sim "${spec:-none}"
+rc_is 0 "the boards that README adds to its examples pass"
 run tt-smi --health --passive --sim p150a
 out_has "-> leave out --passive" "and after an option that forbids it, that option"
 # An n300's second chip is not read, and not missed.
