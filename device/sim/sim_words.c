@@ -22,9 +22,8 @@ struct entry {
 };
 #define HOLE { 0, 0 }
 
-/* Bundle 19.15 has this many more table entries than older ones (fleet.md). */
-#define NEWEST	    0x130f0000
-#define NEWEST_TAGS 11
+/* Bundle 19.15 has more table entries than older ones, at the end (fleet.md). */
+#define NEWEST 0x130f0000
 
 /* In the order of the firmware's table, including its unused entries. */
 static const struct entry bh_entries[] = {
@@ -66,8 +65,8 @@ void sim_words_init(struct sim_chip *c)
 
 	if (c->board->like == DEVICE_GRAYSKULL || (!bh && c->board->bundle < WH_FIRST_TAGS))
 		return;
-	if (bh && c->board->bundle < NEWEST)
-		n -= NEWEST_TAGS;
+	for (size_t i = 0; bh && c->board->bundle < NEWEST && i < ARRAY_LEN(bh_entries); i++)
+		n -= bh_entries[i].since >= NEWEST;
 	if (bh && c->board->bundle < 0x13000000)
 		n -= 5;
 	c->table[0] = 0x100;
