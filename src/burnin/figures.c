@@ -295,7 +295,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(TEXT, job, ("Job", .merge = FIGURE_SAME), getenv("SLURM_JOB_ID")) \
 	F(TEXT, begun, ("Begun", .merge = FIGURE_LEAST), \
 		clock_iso_utc(f->begun, (char[40]){ "" }, 40)) \
-	F(TIME, seconds, ("Duration (s)", .decimals = 1, .merge = FIGURE_MOST), f->took) \
+	F(TIME, seconds, ("Duration (s)", .decimals = 1, .merge = FIGURE_LEAST), f->took) \
 	F(TIME, seconds_before, (), f->before) \
 	F(INT, runs_before, (), f->runs_before) \
 	F(TIME, clock_moved_seconds, (), f->clock_step) \

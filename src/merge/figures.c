@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_EXPECTED, ALL_CARDS, ALL_PASSED, ALL_SIMULATED,
-	ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
+	ALL_UNLIKE, ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
 
 static const struct figure all_rows[ALL_ROWS] = {
 	[ALL_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
@@ -29,6 +29,8 @@ static const struct figure all_rows[ALL_ROWS] = {
 		.title = "Hosts that passed" },
 	[ALL_SIMULATED] = { .key = "cards_simulated", .kind = FIGURE_INT, .some = true,
 		.title = "Cards that are simulated" },
+	[ALL_UNLIKE] = { .key = "hosts_unlike", .kind = FIGURE_INT, .some = true,
+		.title = "Hosts with other settings" },
 	[ALL_TOGETHER] = { .key = "together", .kind = FIGURE_PART },
 	[ALL_HOSTS] = { .key = "hosts", .kind = FIGURE_LIST },
 	[ALL_TARGETS] = { .key = "targets", .kind = FIGURE_LIST },
@@ -36,7 +38,7 @@ static const struct figure all_rows[ALL_ROWS] = {
 _Static_assert(ARRAY_LEN(all_rows) == ARRAY_LEN(((struct merge_figures *)0)->rows), "all fit");
 
 enum { HOST_HOST, HOST_VERDICT, HOST_REASON, HOST_REPORT, HOST_TARGETS, HOST_CARDS,
-	HOST_SIMULATED, HOST_ROWS };
+	HOST_SIMULATED, HOST_UNLIKE, HOST_ROWS };
 
 static const struct figure host_rows[HOST_ROWS] = {
 	[HOST_HOST] = { .key = "host", .kind = FIGURE_TEXT, .title = "Host", .some = true },
@@ -48,6 +50,8 @@ static const struct figure host_rows[HOST_ROWS] = {
 	[HOST_CARDS] = { .key = "cards", .kind = FIGURE_INT, .title = "Cards" },
 	[HOST_SIMULATED] = { .key = "cards_simulated", .kind = FIGURE_INT, .some = true,
 		.title = "Simulated" },
+	[HOST_UNLIKE] = { .key = "unlike", .kind = FIGURE_TEXT, .title = "Other settings",
+		.some = true },
 };
 
 enum { TARGET_HOST, TARGET_IS_ILL, TARGET_ROWS };
@@ -95,6 +99,7 @@ static void add_host(struct figures *all, const struct merge_figures *f,
 		(int64_t)figures_list(&r->figures, "targets")->n_nodes : 0);
 	put_number(host, HOST_CARDS, (int64_t)r->cards);
 	put_number(host, HOST_SIMULATED, (int64_t)r->simulated);
+	put_text(host, HOST_UNLIKE, r->unlike);
 	if (r->figures.values)
 		figures_copy(host, &r->figures);
 	make_plain(host);
@@ -124,7 +129,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 {
 	struct figure_value top = { .nodes = NULL };
 	struct figures *all, *together;
-	int64_t passed = 0, simulated = 0;
+	int64_t passed = 0, simulated = 0, unlike = 0;
 	bool any = false;
 
 	to->all = figure_group_merged(NULL, 0, &burnin_figures);
@@ -142,6 +147,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 
 		passed += r->verdict == BURN_PASS;
 		simulated += (int64_t)r->simulated;
+		unlike += *r->unlike != '\0';
 		add_host(all, to, r);
 		if (!r->figures.values)
 			continue;
@@ -161,6 +167,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 	put_number(all, ALL_CARDS, m->cards > 0 ? m->cards : 0);
 	put_number(all, ALL_PASSED, passed);
 	put_number(all, ALL_SIMULATED, simulated);
+	put_number(all, ALL_UNLIKE, unlike);
 	for (int i = ALL_TOGETHER; i <= ALL_TARGETS; i++)
 		all->values[i].state = FIGURE_KNOWN;
 	to->figures = figures_take(&top);
@@ -177,13 +184,14 @@ void merge_figures_clear(struct merge_figures *f)
 static const char *const last_line[] = {
 	"merged: {verdict}: {hosts_passed} host{hosts_passed:s} passed"
 		"[ of {hosts_expected} that there should be][; {errors} wrong word{errors:s}]"
-		"[; {reason}][; {cards_simulated} simulated card{cards_simulated:s}]\n",
+		"[; {reason}][; {cards_simulated} simulated card{cards_simulated:s}]"
+		"[; at least {seconds:.0} s each][; {hosts_unlike} with other settings]\n",
 };
 
 static const char *const lines[] = {
 	"{@hosts}{verdict:-10}  [{host:-16}][{!host}-               ]"
 		"[  {targets:2} target{targets:s}][, {errors} wrong]"
-		"[, {cards_simulated} simulated][: {reason}]"
+		"[, {cards_simulated} simulated][: {reason}][; other settings: {unlike}]"
 		"[{!host}[ ({report})]]\n",
 	"{@targets}{?is_ill}  {host}: {target}: {verdict}[: {reason}]\n",
 };

@@ -2,7 +2,8 @@
 /*
  * merge.c - many reports, one verdict: the worst of them.  It is never PASS if an expected host has
  * no report, if a host has two, if the reports are of several jobs, or if a host burnt fewer cards
- * than the others: a card that was lost before the burn is in no report.
+ * than the others: a card that was lost before the burn is in no report.  Other settings are no
+ * other verdict, since hosts may be unlike, but they are named.
  */
 #include "config.h"
 #include "src/merge/merge.h"
@@ -132,6 +133,44 @@ static void check_alike(struct merge *m)
 	}
 }
 
+/* The settings that say how much of a burn it was.  All processors of a host may be any number. */
+static void put_settings(struct strbuf *to, const struct merge_report *r)
+{
+	const struct figure_value *v = figures_known(&r->figures, "settings");
+	const struct figures *s = v && v->n_nodes > 0 ? v->nodes : NULL;
+	const struct figure_value *threads = figures_known(s, "threads");
+	const struct figure_value *processors = figures_known(s, "processors");
+
+	strbuf_puts(to, "");
+	if (!s)
+		return;
+	figures_put_text(to, s, "{workload}[ in {dtype}][, {pattern}][, {duration:.1} s]"
+		"[, {iterations} round{iterations:s}]");
+	if (threads && processors && threads->n != processors->n)
+		figures_put_text(to, s, ", {threads} thread{threads:s}");
+}
+
+/* Each is compared with the first. */
+static void compare_settings(struct merge *m)
+{
+	struct strbuf first = { 0 }, own = { 0 };
+	const struct merge_report *of = NULL;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct merge_report *r = &m->reports[i];
+
+		if (!r->figures.values)
+			continue;
+		put_settings(of ? &own : &first, r);
+		if (of && strcmp(own.text, first.text) != 0)
+			snprintf(r->unlike, sizeof(r->unlike), "%.150s (%.40s: %.150s)", own.text,
+				of->host, first.text);
+		of = of ? of : r;
+		strbuf_clear(&own);
+	}
+	strbuf_clear(&first);
+}
+
 static void check_cards(struct merge *m)
 {
 	const struct merge_report *most = NULL;
@@ -180,6 +219,7 @@ void merge_judge(struct merge *m, const char *hosts)
 	if (hosts)
 		check_hosts(m, hosts);
 	check_alike(m);
+	compare_settings(m);
 	check_cards(m);
 	sort(m);
 	/* Without any report there is no PASS. */

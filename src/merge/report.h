@@ -15,6 +15,7 @@ struct merge_report {
 	char job[64];			/* of the scheduler; "": none */
 	enum burn_verdict verdict;	/* never better than its figures allow */
 	char reason[400];		/* "" for a PASS */
+	char unlike[400];		/* its settings and others'; "": they are alike */
 	size_t cards, simulated;	/* burnt, and how many of them were simulated */
 	struct figures figures;		/* NULL values: it could not be read */
 };

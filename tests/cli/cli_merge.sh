@@ -111,6 +111,22 @@ change two.json failed.json "r['targets'][2]['verdict'] = 'FAIL'"
 merge failed.json n1.json
 rc_is 5 "and what failed is worse than what is missing"
 
+# Other settings are no other verdict, but they are named, and the shortest time is what all burnt.
+change n2.json less.json "r['seconds'] = 1.5; r['settings'].update(workload='conv', duration=8)"
+change n1.json more.json "r['seconds'] = 300"
+merge more.json less.json
+rc_is 0 "hosts with other settings"
+out_has '; at least 2 s each; 1 with other settings' "are counted, and the shortest time is that of all"
+out_has 'other settings: conv in float32,bfloat16, steady, 8.0 s, 1 round' "and named"
+out_has '(n1: matmul in float32,bfloat16, steady, 1 round' "beside those of the first"
+merge more.json less.json --json
+check "also in JSON" $py -c "import json, sys
+r = json.load(open(sys.argv[1]))
+assert r['hosts_unlike'] == 1 and r['seconds'] == 1.5, r
+assert [bool(h['unlike']) for h in r['hosts']] == [False, True], r" "$out"
+merge n1.json n2.json
+out_lacks 'other settings' "of hosts that are alike nothing is said"
+
 merge n1.json n1.json
 rc_is 1 "two reports of one host are not a PASS"
 out_has 'this host has two reports' "and named"
