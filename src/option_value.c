@@ -252,8 +252,8 @@ void options_set_usual(struct options *o)
 	}
 }
 
-const char option_no_dash[] = "'-' is not a file here, but for -f, where it is stdout; ./- is one of "
-	"that name";
+const char option_no_dash[] = "'-' is not a file here, but for -f, where it is stdout; ./- is one "
+	"of that name";
 
 static bool set_value(struct options *o, const struct option_row *row, const char *value,
 	char *trouble, size_t size)

@@ -540,8 +540,8 @@ static void second_chips_that_nobody_asked_for_are_one_remark(void **state)
 	ui_fleet_make(&fleet, 4);
 	view_init(&view, tabs);
 	fleet.chips[4].health = SNAPSHOT_NOT_READ;
-	mem_copy_text(fleet.chips[4].reason, sizeof(fleet.chips[4].reason), "not read: live and "
-		"dump do so with --remote only");
+	mem_copy_text(fleet.chips[4].reason, sizeof(fleet.chips[4].reason), "not read: this "
+		"needs --remote, or -s or -ls");
 	assert_int_equal(count(draw(80, 24), "1 second chip not read: R"), 1);
 	assert_int_equal(count(text.text, "n300 R"), 0);
 	assert_int_equal(count(text.text, "R second chips (1)"), 1);
@@ -549,7 +549,7 @@ static void second_chips_that_nobody_asked_for_are_one_remark(void **state)
 	fleet.model.remote = true;
 	assert_int_equal(count(draw(80, 24), "second chip"), 0);
 	assert_true(count(text.text, "n300 R") > 0);
-	assert_int_equal(count(text.text, "not read: live and dump"), 1);
+	assert_int_equal(count(text.text, "not read: this needs --remote"), 1);
 }
 
 static void clocks_that_are_the_same_are_one_column(void **state)
