@@ -42,7 +42,7 @@ static const char *open_library(const struct dl_library *l, void **handle, struc
 		*handle = dl_open(l->sonames[i], &why);
 		if (*handle)
 			return l->sonames[i];
-		if (!*reason && !strstr(why, strerror(ENOENT)))
+		if (!*reason && why && !strstr(why, strerror(ENOENT)))
 			mem_copy_text(reason, sizeof(reason), why);
 	}
 	if (*reason)

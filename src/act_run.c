@@ -86,10 +86,7 @@ enum exit_code act_prove_report(struct act *a)
 	if (!a->o->report || a->o->dry_run)
 		return EXIT_DONE;
 	a->reports = file_new_open(&a->report, a->o->report, true, &e) == 0;
-	if (a->reports)
-		return EXIT_DONE;
-	say("%s", e.text);
-	return EXIT_FAILED;
+	return a->reports ? EXIT_DONE : session_fail_file(&e);
 }
 
 enum exit_code act_run(struct act *a)

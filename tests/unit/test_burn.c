@@ -790,11 +790,11 @@ static void who_did_not_look_has_seen_nothing_stand_still(void **state)
 	burn_close(&b);
 }
 
-/* Stop the load for so long, and watch it meanwhile or not; returns ns from the stop to the end. */
+/* Stop the load for so long, and watch it meanwhile or not; returns ns of the stop. */
 static int64_t stop_for(struct burn *b, int64_t time, bool watched)
 {
 	const int64_t before = b->stopped_for;
-	int64_t from;
+	int64_t from, stopped;
 
 	kill(b->child.pid, SIGSTOP);
 	while (!child_is_stopped(&b->child))
@@ -805,8 +805,9 @@ static int64_t stop_for(struct burn *b, int64_t time, bool watched)
 			assert_true(burn_watch(b, LONG));
 		poll(NULL, 0, 20);
 	}
+	stopped = clock_steady() - from;
 	kill(b->child.pid, SIGCONT);
-	return clock_steady() - from;
+	return stopped;
 }
 
 /* However short, and whether we saw it or were stopped as well. */
