@@ -112,11 +112,8 @@ static void end_stood(struct burn *b, size_t worker, double seconds)
  */
 static void note_time(struct burn *b, int64_t since)
 {
-	const struct burn_config *c = &b->config;
 	const int64_t had = child_processor_time(&b->child), more = had > b->had ? had - b->had : 0;
-	const int at_once = c->processors > 0 && c->processors < c->threads ? c->processors :
-		c->threads;
-	const int64_t worked = more / at_once;
+	const int64_t worked = more / burn_processors(&b->config);
 
 	b->stopped = child_is_stopped(&b->child);
 	if (b->was_running && b->stopped)

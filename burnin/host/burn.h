@@ -59,6 +59,12 @@ struct burn {
 	int64_t stopped_for, unwatched_for;
 };
 
+/* The processors that can burn at once: threads beyond those we may use share them. */
+static inline int burn_processors(const struct burn_config *c)
+{
+	return c->processors > 0 && c->processors < c->threads ? c->processors : c->threads;
+}
+
 /* Fork the load; call it before any thread is created.  -ENOMEM, -EAGAIN ... */
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e);
 

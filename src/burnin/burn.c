@@ -73,8 +73,7 @@ static void burn_write(struct burnin_run *r)
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say("%s", e.text);
-		if (f->exit == EXIT_DONE)
-			f->exit = EXIT_FAILED;
+		f->exit = exit_unwritten(f->exit);
 	}
 	r->act.reports = false;
 	if (r->recording.dump)

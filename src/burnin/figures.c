@@ -123,18 +123,12 @@ static void add_mismatches(struct figure_value *to, const struct burn *b)
 			mismatch_add(to, &x);
 }
 
-/* Threads beyond the processors that this process may use share them. */
-static int burnt_processors(const struct burn_config *c)
-{
-	return c->processors > 0 && c->processors < c->threads ? c->processors : c->threads;
-}
-
 /* The number of processors online, if some of them did not burn; else 0. */
 static int online_processors(const struct burn_config *c)
 {
 	const int n = (int)sysconf(_SC_NPROCESSORS_ONLN);
 
-	return burnt_processors(c) < n ? n : 0;
+	return burn_processors(c) < n ? n : 0;
 }
 
 /* Percent of the time that the threads had their processors, if clearly below 100; else 0. */
@@ -148,7 +142,7 @@ static double had_percent(const struct burn_result *r)
 	F(INT, verified, (), r->words + r->sums) \
 	F(INT, threads, (), c->threads) \
 	F(INT, processors, (), c->processors) \
-	F(INT, burnt, (), burnt_processors(c)) \
+	F(INT, burnt, (), burn_processors(c)) \
 	F(INT, online, (.some = true), online_processors(c)) \
 	F(RATE, shared_percent, (), c->threads > c->processors ? had_percent(r) : 0) \
 	F(RATE, had_percent, (), c->threads > c->processors ? 0 : had_percent(r))
@@ -232,7 +226,7 @@ FIGURES(rule, RULE_FIGURES, const struct stop_rule *r)
 #define THREAD_FIGURES(F) \
 	F(INT, threads, ("Threads"), c->threads) \
 	F(INT, processors, (), sysconf(_SC_NPROCESSORS_ONLN)) \
-	F(INT, processors_burnt, (), burnt_processors(c)) \
+	F(INT, processors_burnt, (), burn_processors(c)) \
 	F(INT, seed, ("Seed", .hex = true, .typed = true), c->seed)
 FIGURES(thread, THREAD_FIGURES, const struct burn_config *c)
 

@@ -835,8 +835,9 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 		assert_true(counted_ns(&b) - ns < clock_steady() - from - cases[i].time / 2);
 		if (cases[i].watched)
 			assert_true(b.stopped_for - stopped >= cases[i].time);
-		else
-			assert_true(b.unwatched_for - unwatched >= time);
+		else	/* a look just after may still see it; its other threads may work, too */
+			assert_true(b.stopped_for - stopped + b.unwatched_for - unwatched >=
+				time - 20 * CLOCK_MS);
 	}
 	assert_int_equal(finish(&b, &r), BURN_PASS);
 }
