@@ -90,7 +90,7 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 		reset_report_put(run, *code, &text);
 		if (reset_report_finish(&run->act, &text, &e) < 0) {
 			session_fail(&e);
-			*code = *code == EXIT_DONE ? EXIT_FAILED : *code;
+			*code = exit_unwritten(*code);
 		}
 	}
 	strbuf_clear(&text);

@@ -14,7 +14,7 @@ void reset_report_take(struct reset_run *run);
 /* Before anything is done: open the file if one is wanted (act_prove_report()). */
 enum exit_code reset_report_prove(struct reset_run *run);
 
-/* Write the file if one is wanted; a failure is reported, and turns EXIT_DONE into EXIT_FAILED. */
+/* Write the file if one is wanted; a failure is reported, and makes *code exit_unwritten(). */
 void reset_report_write(struct reset_run *run, enum exit_code *code);
 
 /*

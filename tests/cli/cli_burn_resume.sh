@@ -173,18 +173,16 @@ ramp="tt-smi -b host --threads 1 --workload matmul --dtype float32 --pattern ram
 due() {	# the first share of the load that a line says is due
 	sed -n 's/.* \([0-9]*\)[0-9.]* % of the load is due.*/\1/p' burn.out | head -n 1
 }
-: >burn.out
-$ramp >burn.out 2>burn.err &
-pid=$!
-await_of $pid has_line burn.out '^ *1[0-9] s .*is due'
-kill -INT $pid
-wait $pid
-: >burn.out
-$ramp >burn.out 2>burn.err &
-pid=$!
-await_of $pid has_line burn.out 'is due'
-kill -INT $pid
-wait $pid
+ramp_until() {	# this line is there
+	: >burn.out
+	$ramp >burn.out 2>burn.err &
+	pid=$!
+	await_of $pid has_line burn.out "$1"
+	kill -INT $pid
+	wait $pid
+}
+ramp_until '^ *1[0-9] s .*is due'
+ramp_until 'is due'
 check "of a ramp that is continued no more is due than the load does ($(due) %)" [ "$(due)" -lt 10 ]
 
 # Without a name.

@@ -395,6 +395,14 @@ static void feed(struct summary *sum, const char *time, const char *power, const
 	summary_add(sum, cells, out);
 }
 
+/* Of a card that is throttled by its temperature, with one sample a second. */
+static struct summary *new_hot_summary(struct snapshot *s, struct dump_columns *c)
+{
+	set(s, FIELD_THROTTLE, THROTTLE_THERMAL);
+	dump_columns_build(c, NULL, s, false);
+	return summary_new(c, CLOCK_SECOND);
+}
+
 static void energy_is_not_integrated_over_gaps(void **state)
 {
 	struct snapshot *s = new_card();
@@ -402,9 +410,7 @@ static void energy_is_not_integrated_over_gaps(void **state)
 	struct dump_columns c;
 
 	(void)state;
-	set(s, FIELD_THROTTLE, THROTTLE_THERMAL);
-	dump_columns_build(&c, NULL, s, false);
-	sum = summary_new(&c, CLOCK_SECOND);
+	sum = new_hot_summary(s, &c);
 	feed(sum, "0.000000", "100", "150", "ok");
 	feed(sum, "1.000000", "200", "150", "ok");			/* 150 J */
 	feed(sum, "2.000000", "200", "150", "ok; late: 0.2 s");		/* 200 J, above */
@@ -432,9 +438,7 @@ static void values_of_an_earlier_time_are_not_integrated(void **state)
 	struct dump_columns c;
 
 	(void)state;
-	set(s, FIELD_THROTTLE, THROTTLE_THERMAL);
-	dump_columns_build(&c, NULL, s, false);
-	sum = summary_new(&c, CLOCK_SECOND);
+	sum = new_hot_summary(s, &c);
 	feed(sum, "0.000000", "100", "150", "ok");
 	feed(sum, "1.000000", "100", "150", "warn: eth; absent: heartbeat");	/* 100 J */
 	feed(sum, "2.000000", "200", "150", "warn: eth heartbeat; simulated");	/* stopped */
