@@ -93,14 +93,14 @@ static void add_field(struct dump_columns *c, enum field_id id)
 		c->c[c->n++] = (struct dump_column){ .kind = DUMP_COLUMN_FIELD, .field = id };
 }
 
-/* A chip that was read shows which fields it has; any other may have all fields of its kind. */
+/* A chip whose tables were read shows which fields it has; any other may have all of its kind. */
 static bool may_have(const struct snapshot *s, enum field_id id)
 {
 	const struct chip *chip = chip_find(s->chip);
 
 	if (s->r[id].state != READING_ABSENT)
 		return true;
-	return s->health != SNAPSHOT_OK && s->health != SNAPSHOT_WARN &&
+	return (!snapshot_is_live(s) || snapshot_is_restless(s)) &&
 		(!chip || chip_may_have(chip, id));
 }
 

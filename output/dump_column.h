@@ -43,8 +43,8 @@ int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struc
 
 /*
  * The columns of one chip: the guide's, the wanted fields (NULL: those of the
- * telemetry group that the card has, or that its kind of chip may have while it
- * cannot be read), the limits of all these, skew, State.  external leaves
+ * telemetry group that the card has, or that its kind of chip may have while its
+ * tables are not read), the limits of all these, skew, State.  external leaves
  * engineering fields out.
  */
 void dump_columns_build(struct dump_columns *out, const bool *wanted, const struct snapshot *s,

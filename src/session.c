@@ -250,7 +250,7 @@ const struct snapshot *session_find_restless(const struct session *s)
 	const struct fleet *f = sampler_fleet(s->sampler);
 
 	for (size_t i = 0; i < f->n; i++)
-		if (f->wanted[i] && f->chips[i].raw.table_error.code == -EINPROGRESS)
+		if (f->wanted[i] && snapshot_is_restless(&f->chips[i]))
 			return &f->chips[i];
 	return NULL;
 }

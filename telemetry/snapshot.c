@@ -58,6 +58,11 @@ bool snapshot_is_lost(const struct snapshot *s)
 	return s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
 }
 
+bool snapshot_is_restless(const struct snapshot *s)
+{
+	return s->raw.table_error.code == -EINPROGRESS;
+}
+
 bool snapshot_is_blind(const struct snapshot *s)
 {
 	return s->health == SNAPSHOT_FAILED && want_is(s->raw.sample_error.code);

@@ -98,6 +98,9 @@ bool snapshot_is_lost(const struct snapshot *s);
 /* True when the last sample met the card while a program was resetting it. */
 bool snapshot_is_being_reset(const struct snapshot *s);
 
+/* True when it is read from sysfs alone for a while: a job has ended, and it may power down. */
+bool snapshot_is_restless(const struct snapshot *s);
+
 /*
  * True when the chip could not be read because this program lacks a resource (want_is()): whether
  * the chip would answer is not known.

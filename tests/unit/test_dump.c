@@ -221,6 +221,23 @@ static void a_card_gets_its_file_when_it_can_be_read(void **state)
 	dump_index_free(x);
 }
 
+static void a_card_left_alone_after_a_job_has_all_its_columns(void **state)
+{
+	static const enum field_id later[] = { FIELD_FAN_RPM, FIELD_AICLK_LIMIT };
+	struct dump_columns all, sysfs;
+	struct snapshot *s = &m.chips[0];
+
+	(void)state;
+	s->chip = DEVICE_WORMHOLE;
+	dump_columns_build(&sysfs, NULL, s, false);
+	s->raw.table_error = (struct error){ -EINPROGRESS, "only sysfs is read" };
+	dump_columns_build(&all, NULL, s, false);
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		assert_int_equal(dump_columns_where(&sysfs, later[i]), -1);
+		assert_true(dump_columns_where(&all, later[i]) >= 0);
+	}
+}
+
 static void a_folder_that_holds_a_dump_is_left_alone(void **state)
 {
 	struct dump_config c = { 0 };
@@ -656,6 +673,8 @@ int main(void)
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(a_card_gets_its_file_when_it_can_be_read,
 			setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_card_left_alone_after_a_job_has_all_its_columns, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_folder_that_holds_a_dump_is_left_alone,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(parts_follow_each_other_and_the_oldest_go,
