@@ -29,7 +29,6 @@ struct dump {
 	unsigned part;			/* of all files; 0 without rotation */
 	int64_t part_start;		/* ns since start */
 	struct tick_clock clock;
-	uint64_t next;			/* the tick that is due, if we count ticks ourselves */
 	struct dump_counts counts;
 	struct strbuf row;
 };
@@ -288,21 +287,6 @@ static bool rotate_is_due(const struct dump *d, int64_t at)
 	return false;
 }
 
-/* Lateness and losses if the caller does not count them, from the nearest deadline. */
-static struct dump_tick count_tick(struct dump *d, int64_t at)
-{
-	int64_t interval = d->config.interval > 0 ? d->config.interval : 1;
-	uint64_t k = (uint64_t)((at < 0 ? 0 : at) + interval / 2) / (uint64_t)interval;
-	struct dump_tick t = { .late = at - (int64_t)k * interval };
-
-	if (d->counts.ticks > 0 && k > d->next)
-		t.lost = k - d->next;
-	d->next = k + 1;
-	if (t.late < 0)
-		t.late = 0;
-	return t;
-}
-
 /* Add a row for each card that has a file. */
 static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick *t,
 	struct error *e)
@@ -327,11 +311,9 @@ static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick
 	return err;
 }
 
-int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *given,
+int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *of,
 	struct error *e)
 {
-	int64_t at = fleet->time - d->index.start_mono;
-	struct dump_tick mine = given ? *given : count_tick(d, at);
 	bool changed = false;
 	struct error own;
 	struct tick t;
@@ -339,7 +321,7 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 
 	if (!e)
 		e = &own;
-	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, mine.late, mine.lost,
+	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, of->late, of->lost,
 		&t);
 	t.alerts = d->config.alerts;
 	d->counts.lost += t.lost;

@@ -61,8 +61,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 int dump_prove(const char *dir, struct error *e);
 
 /*
- * Add a row for each chip.  If t is NULL, lateness and losses are computed
- * from fleet->time.  After an error (a full disk) the dump holds every whole
+ * Add a row for each chip.  After an error (a full disk) the dump holds every whole
  * row so far, and only dump_stop() and dump_close() make sense.
  */
 int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *t,

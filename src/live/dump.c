@@ -66,9 +66,10 @@ static void take_dump(struct live *l)
 static void live_dump_begin(struct live *l)
 {
 	const struct fleet *f = live_fleet(l);
+	const int64_t now = clock_mono();
 	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
-		.interval = l->model.interval, .external = l->o->external, .selected = f->wanted,
-		.n_selected = f->n, .host = &l->session.host,
+		.interval = l->model.interval, .start = now, .external = l->o->external,
+		.selected = f->wanted, .n_selected = f->n, .host = &l->session.host,
 		.alerts = l->session.alerts };
 	struct error e = { 0 };
 
@@ -94,7 +95,7 @@ static void live_dump_begin(struct live *l)
 		return;
 	}
 	l->dump_error = (struct error){ 0 };
-	l->shown_dump = (struct ui_dump){ .on = true, .since = clock_mono() };
+	l->shown_dump = (struct ui_dump){ .on = true, .since = now };
 	mem_copy_text(l->shown_dump.path, sizeof(l->shown_dump.path), dump_dir(l->dump));
 }
 
@@ -106,11 +107,23 @@ void live_dump_toggle(struct live *l)
 		live_dump_begin(l);
 }
 
+/* Of the deadlines lost before this tick, those before the dump are none of its own. */
+static struct dump_tick live_dump_tick(const struct live *l)
+{
+	const struct loop *loop = &l->loop;
+	const int64_t since = live_fleet(l)->time - loop->late - l->shown_dump.since;
+	const uint64_t most = since > 0 ? (uint64_t)(since / loop->interval) : 0;
+
+	return (struct dump_tick){ loop->late, loop->lost < most ? loop->lost : most };
+}
+
 void live_dump_add(struct live *l)
 {
+	const struct dump_tick tick = live_dump_tick(l);
+
 	if (!l->dump)
 		return;
-	if (dump_row(l->dump, live_fleet(l), NULL, &l->dump_error) < 0) {
+	if (dump_row(l->dump, live_fleet(l), &tick, &l->dump_error) < 0) {
 		live_dump_stop(l);
 		return;
 	}

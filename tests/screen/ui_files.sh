@@ -109,6 +109,17 @@ dumping() {	# signal
 	check "SIG$1: no child is left" no_children
 }
 
+# The deadlines of its rows are the display's, whenever the key comes.
+between() {
+	start 120 36 "$u" "--sim p150a -i 1"
+	check "there before the dump" row 'p150a .* ok '
+	nap 0.6
+	send d; check "a dump begun between two samples" row '● dump .* [2-9] rows'
+	send q; check "ends with the display" ended
+	check "and calls no row late for that" sh -c \
+		'sed 1d tt-smi-logs/tt-smi-dump_*/0_*.csv | grep -qv "; late"'
+}
+
 # Ended while the workbook of a dump that was stopped is being made, or just after.
 packing() {
 	start 120 36 "$u" "--sim '32*p150a' -i 0.01"
@@ -234,6 +245,7 @@ collect
 in_parallel dump-term dumping TERM 143
 in_parallel dump-hup dumping HUP 129
 in_parallel packing packing
+in_parallel between between
 in_parallel slow-disk slow_disk
 in_parallel removed removed
 collect

@@ -89,9 +89,11 @@ static struct dump *open_dump(struct dump_config *c)
 
 static int row_at(struct dump *d, int64_t at, struct error *e)
 {
+	const struct dump_tick t = { .late = at % INTERVAL };
+
 	m.fleet.time = CLOCK_SECOND + at;
 	m.fleet.real = 1795000000 * CLOCK_SECOND + m.fleet.time;
-	return dump_row(d, &m.fleet, NULL, e);
+	return dump_row(d, &m.fleet, &t, e);
 }
 
 static void ticks(struct dump *d, int from, int to)
@@ -134,13 +136,16 @@ static int lines_of(const char *name, char **last)
 
 static void lost_ticks_are_counted_and_stand_in_the_row(void **state)
 {
+	const struct dump_tick late = { .late = INTERVAL / 4, .lost = 4 };
 	struct dump *d = open_dump(&(struct dump_config){ 0 });
 	struct error e;
 	char *last;
 
 	(void)state;
 	ticks(d, 0, 3);
-	assert_int_equal(row_at(d, 7 * INTERVAL + INTERVAL / 4, &e), 0);
+	m.fleet.time = CLOCK_SECOND + 7 * INTERVAL + late.late;
+	m.fleet.real = 1795000000 * CLOCK_SECOND + m.fleet.time;
+	assert_int_equal(dump_row(d, &m.fleet, &late, &e), 0);
 	assert_int_equal(dump_counts(d)->ticks, 4);
 	assert_int_equal(dump_counts(d)->lost, 4);
 	assert_int_equal(dump_counts(d)->late, 1);
@@ -161,7 +166,7 @@ static void a_stepped_wall_clock_is_told_and_changes_no_time_stamp(void **state)
 	ticks(d, 0, 2);
 	m.fleet.time = CLOCK_SECOND + 2 * INTERVAL;
 	m.fleet.real = 1795000000 * CLOCK_SECOND + m.fleet.time - 3600 * CLOCK_SECOND;
-	assert_int_equal(dump_row(d, &m.fleet, NULL, &e), 0);
+	assert_int_equal(dump_row(d, &m.fleet, &(struct dump_tick){ 0 }, &e), 0);
 	assert_int_equal(dump_counts(d)->lost, 0);
 	assert_int_equal(dump_close(d, &e), 0);
 	lines_of(CARD0 ".csv", &last);
