@@ -41,6 +41,16 @@ static void put_readings(struct json_out *j, const struct snapshot *s,
 	json_end(j, '}');
 }
 
+static void put_findings(struct json_out *j, const struct snapshot *s)
+{
+	if (!s->n_findings)
+		return;
+	json_begin(j, "findings", '[');
+	for (size_t i = 0; i < s->n_findings; i++)
+		json_text(j, NULL, s->findings[i].id);
+	json_end(j, ']');
+}
+
 /* Put the alerts raised and cleared in the tick. */
 static void put_alerts(struct json_out *j, const struct snapshot *s, const struct tick *t)
 {
@@ -87,6 +97,7 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 	if (s->raw.repeated)
 		json_bool(&j, "repeated", true);
 	put_alerts(&j, s, t);
+	put_findings(&j, s);
 	if (t->is_late)
 		json_decimal(&j, "late", t->late, CLOCK_SECOND);
 	if (t->lost)

@@ -160,22 +160,10 @@ static int dump_begin(struct run *r)
 	return err;
 }
 
-/* The exit code that the lines of a stream call for. */
-static enum exit_code dump_verdict(const struct run *r)
-{
-	const struct dump_counts *c = &r->stream.counts;
-
-	if (r->failed)
-		return EXIT_FAILED;
-	if (c->failed == 0)
-		return EXIT_DONE;
-	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
-}
-
 /* Close the files, report, make the workbook. */
 static enum exit_code end(struct run *r)
 {
-	enum exit_code code;
+	const struct dump_counts *c = counts(r);
 
 	term_mute(STDERR_FILENO);
 	clear_status(r);
@@ -184,10 +172,14 @@ static enum exit_code end(struct run *r)
 			dump_lose(r->recording.dump, loop_missed(&r->loop));
 		return recording_end(&r->recording, &r->stop);
 	}
-	code = dump_verdict(r);
 	if (r->failed)
 		session_fail_file(&r->error);
-	return r->stream.closed ? EXIT_DONE : code;
+	if (r->stream.closed)
+		return EXIT_DONE;
+	if (c->failed)
+		say("%llu of %llu rows are of cards that could not be read",
+			(unsigned long long)c->failed, (unsigned long long)c->rows);
+	return recording_verdict(r->failed, c);
 }
 
 static void say_start(struct run *r)

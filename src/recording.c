@@ -148,9 +148,9 @@ static void name_finish(const struct recording *r)
 	say("%s: tt-smi --finish %s makes %s workbook", why, r->dir, r->failed ? "its" : "the");
 }
 
-static enum exit_code recording_verdict(const struct recording *r, const struct dump_counts *c)
+enum exit_code recording_verdict(int failed, const struct dump_counts *c)
 {
-	if (r->failed)
+	if (failed)
 		return EXIT_FAILED;
 	if (c->failed == 0)
 		return EXIT_DONE;
@@ -159,7 +159,7 @@ static enum exit_code recording_verdict(const struct recording *r, const struct 
 
 enum exit_code recording_code(const struct recording *r)
 {
-	return recording_verdict(r, dump_counts(r->dump));
+	return recording_verdict(r->failed, dump_counts(r->dump));
 }
 
 enum exit_code recording_end(struct recording *r, struct stop *stop)
@@ -168,7 +168,7 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 	struct dump_counts c;
 
 	close_dump(r, stop, &c);
-	code = r->synced ? recording_verdict(r, &c) : EXIT_FAILED;
+	code = r->synced ? recording_verdict(r->failed, &c) : EXIT_FAILED;
 	if (r->failed)
 		session_fail_file(&r->error);
 	if (!is_there(r->dir)) {

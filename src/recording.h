@@ -10,6 +10,7 @@
 #include "src/stop.h"
 #include "telemetry/figure.h"
 
+struct dump_counts;
 struct dump_tick;
 
 struct recording {
@@ -34,6 +35,9 @@ int recording_open(struct recording *r, const struct options *o, const struct se
 
 /* The rows of a tick; after a failure nothing more is written. */
 int recording_row(struct recording *r, const struct fleet *f, const struct dump_tick *tick);
+
+/* The exit code that rows call for, in files or a stream; failed: -errno that ended them. */
+enum exit_code recording_verdict(int failed, const struct dump_counts *c);
 
 /* The exit code that the rows so far call for; the disk may still refuse them. */
 enum exit_code recording_code(const struct recording *r);

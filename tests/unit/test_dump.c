@@ -559,6 +559,8 @@ static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 
 	(void)state;
 	m.chips[0].r[FIELD_VREG_TEMP].state = READING_FAILED;
+	m.chips[0].findings[0] = (struct finding){ "heartbeat", "its firmware has stopped" };
+	m.chips[0].n_findings = 1;
 	ndjson_put(&b, &m.chips[0], &t, &o);
 	assert_ptr_equal(strchr(b.text, '\n'), b.text + b.len - 1);
 	assert_int_equal(json_parse(b.text, b.len, &doc, &e), 0);
@@ -567,6 +569,7 @@ static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 	assert_string_equal(json_get_text(json_get(json_get(doc, "states"), "vreg_temp")),
 		"failed");
 	assert_null(json_get(json_get(doc, "readings"), "inlet_temp"));
+	assert_string_equal(json_get_text(json_child(json_get(doc, "findings"))), "heartbeat");
 	assert_true(json_get_number(json_get(doc, "timestamp"), &v) && v == 0.0015);
 	assert_true(json_get_number(json_get(doc, "lost"), &v) && v == 3);
 	json_free(doc);
