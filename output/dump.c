@@ -227,7 +227,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 		d->config.wanted = d->wanted;
 	}
 	for (size_t i = 0; i < DEVICE_MAX; i++)
-		d->selected[i] = !c->selected || (i < c->n_selected && c->selected[i]);
+		d->selected[i] = !c->selected || c->selected[i];
 	d->part = c->rotate_bytes || c->rotate_ns ? 1 : 0;
 	init_index(d, c, fleet);
 	err = make_dir(d, c->dir, e);

@@ -23,8 +23,7 @@ struct dump_config {
 	const bool *wanted;	/* FIELD_COUNT of them, see dump_column.h; NULL: the usual ones */
 	bool external;		/* leave engineering fields out */
 	bool utc;		/* a column with the wall clock's time */
-	const bool *selected;	/* by index: chips to dump; NULL: all */
-	size_t n_selected;
+	const bool *selected;	/* DEVICE_MAX by index, those to come too; NULL: all */
 	uint64_t rotate_bytes;	/* a new part when a file is this large; 0: never */
 	int64_t rotate_ns;	/* a new part this often; 0: never */
 	unsigned keep;		/* parts kept of each chip; 0: all */

@@ -43,7 +43,6 @@ int recording_open(struct recording *r, const struct options *o, const struct se
 		.external = o->external,
 		.utc = o->utc,
 		.selected = s->wanted,
-		.n_selected = DEVICE_MAX,
 		.rotate_bytes = o->rotate.bytes,
 		.rotate_ns = o->rotate.ns,
 		.keep = (unsigned)o->keep,

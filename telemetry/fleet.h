@@ -20,7 +20,7 @@ struct fleet {
 	bool processes_partial;		/* some could not be seen for lack of privilege */
 	const char *pinned_unknown;	/* why their pinned memory is not known; or NULL */
 	const char *processes_unknown;	/* why the list is not known or not current; else "" */
-	const bool *wanted;		/* by index: the chips to sample */
+	const bool *wanted;		/* DEVICE_MAX by index: the chips to sample */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
 	const char *source;		/* "kmd", "sim", "replay", "load" */

@@ -69,8 +69,7 @@ static void live_dump_begin(struct live *l)
 	const int64_t now = clock_mono();
 	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
 		.interval = l->model.interval, .start = now, .external = l->o->external,
-		.selected = f->wanted, .n_selected = f->n, .host = &l->session.host,
-		.alerts = l->session.alerts };
+		.selected = f->wanted, .host = &l->session.host, .alerts = l->session.alerts };
 	struct error e = { 0 };
 
 	if (l->model.ended) {

@@ -124,7 +124,7 @@ still() {
 	send q; check "and q ends that, too" ended
 }
 
-# A recorded tree to which a card is added while it is shown.
+# A recorded tree to which cards are added while it is shown, and while it is dumped.
 plugged_in() {
 	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree && chmod -R u+w tree
 	mv tree/sys/bus/pci/devices/0000:01:00.0 away
@@ -134,6 +134,11 @@ plugged_in() {
 	mv away tree/sys/bus/pci/devices/0000:01:00.0
 	rmdir tree/sys/class/tenstorrent && mv away-class tree/sys/class/tenstorrent
 	check "a card that is plugged in gets a row" sees 0000:01:00.0
+	send d; check "which is dumped" row '● dump .* [1-9][0-9]* rows'
+	cp -r tree/sys/bus/pci/devices/0000:01:00.0 tree/sys/bus/pci/devices/0000:02:00.0
+	check "a card that comes beside the dump gets a row" sees 0000:02:00.0
+	check "and a file with its rows" until_true \
+		sh -c 'test "$(cat tt-smi-logs/*/1_*0000-02-00.0.csv 2>/dev/null | wc -l)" -gt 1'
 	send q; check "and q ends it then" ended
 }
 

@@ -197,6 +197,7 @@ static void a_card_that_comes_back_goes_on_in_its_file(void **state)
 
 static void a_card_gets_its_file_when_it_can_be_read(void **state)
 {
+	static const bool selected[DEVICE_MAX] = { true, true, false, true };
 	struct dump_index *x;
 	struct error e;
 	struct dump *d;
@@ -205,8 +206,7 @@ static void a_card_gets_its_file_when_it_can_be_read(void **state)
 	m.fleet.n = 3;
 	m.chips[1].health = SNAPSHOT_NOT_READ;
 	mem_copy_text(m.chips[1].reason, sizeof(m.chips[1].reason), "held by pid 12");
-	d = open_dump(&(struct dump_config){ .selected = (const bool[]){ true, true, false, true },
-		.n_selected = 4 });
+	d = open_dump(&(struct dump_config){ .selected = selected });
 	ticks(d, 0, 2);
 	assert_int_equal(lines_of(CARD1 ".csv", NULL), -1);
 	m.chips[1].health = SNAPSHOT_OK;
