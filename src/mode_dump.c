@@ -38,7 +38,7 @@ struct run {
 	struct loop loop;		/* end: INT64_MAX without a duration */
 	int64_t last_status;
 	bool status, status_shown;	/* stderr is a terminal */
-	struct error error;		/* of the stream, or the loop */
+	struct error error;		/* of the loop */
 	int failed;			/* -errno that ended it */
 };
 
@@ -104,7 +104,7 @@ static void take_tick(void *arg)
 	const struct dump_tick tick = { .late = r->loop.late, .lost = r->loop.lost };
 
 	r->failed = r->recording.dump ? recording_row(&r->recording, f, &tick) :
-			      stream_row(&r->stream, f, &tick, &r->stop, &r->error);
+			      stream_row(&r->stream, f, &tick, &r->stop);
 	if (alarm_has_news(&r->alarm))
 		clear_status(r);
 	alarm_tick(&r->alarm, f);
@@ -172,10 +172,10 @@ static enum exit_code end(struct run *r)
 			dump_lose(r->recording.dump, loop_missed(&r->loop));
 		return recording_end(&r->recording, &r->stop);
 	}
-	if (r->failed)
-		session_fail_file(&r->error);
 	if (r->stream.closed)
 		return EXIT_DONE;
+	if (r->failed)
+		session_fail_stdout(r->failed, EXIT_FAILED);
 	if (c->failed)
 		say("%llu of %llu rows are of cards that could not be read",
 			(unsigned long long)c->failed, (unsigned long long)c->rows);

@@ -20,8 +20,8 @@ struct stream {
 
 /*
  * Write a tick of all cards.  A pipe may be full for long; keys and signals that
- * `stop` watches are still handled.  -errno when stdout cannot be written; a reader
- * that has gone is not an error.
+ * `stop` watches are still handled.  -errno when stdout cannot be written, -EAGAIN when a
+ * stop ended it within a line; a reader that has gone is not an error.
  */
 int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
-	struct stop *stop, struct error *e);
+	struct stop *stop);

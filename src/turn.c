@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LAST_WORDS    (2 * CLOCK_SECOND)	/* for a terminal to take the last output */
-#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
+#define LAST_WORDS    (2 * CLOCK_SECOND)
+#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP */
 #define END_MS	      100
 
 bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns)
@@ -38,10 +38,15 @@ bool turn_rest(struct stop *stop, int ms)
 	return turn_wait(stop, NULL, fds, 0, ms);
 }
 
+int64_t turn_last_words(const struct stop *stop)
+{
+	return stop->hurried ? HURRIED_WORDS : LAST_WORDS;
+}
+
 void turn_end(struct stop *stop, struct outlet *out)
 {
-	const int64_t until = clock_steady() + (stop->hurried ? HURRIED_WORDS :
-		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+	const bool is_bounded = stop->hurried || isatty(STDOUT_FILENO);
+	const int64_t until = is_bounded ? clock_steady() + turn_last_words(stop) : INT64_MAX;
 	const unsigned times = stop->times;
 	const bool was_asked = stop->asked;
 	struct pollfd fds[TURN_FDS];

@@ -22,6 +22,9 @@ bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, siz
 /* The same without descriptors and output: rest until ms are over or a stop is requested. */
 bool turn_rest(struct stop *stop, int ms);
 
+/* After a stop: ns that the reader of output has for the rest of what it has begun to take. */
+int64_t turn_last_words(const struct stop *stop);
+
 /*
  * Write the last output, and close out.  A stopped terminal has two seconds to take it; a pipe has
  * until a further signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.

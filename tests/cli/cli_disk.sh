@@ -242,6 +242,42 @@ for s in SIGTERM SIGINT SIGHUP SIGQUIT; do
 	result $status "$s ends NDJSON that is not read"
 done
 
+# ---- NDJSON into what fills up: its last line is whole, or the code says that it is not ----
+cat >torn.py <<'EOP'
+import fcntl, os, pty, signal, subprocess, sys, termios, time
+if sys.argv[1] == "pipe":
+    r, w = os.pipe()
+    fcntl.fcntl(w, 1031, 4096)  # F_SETPIPE_SZ
+else:
+    r, w = pty.openpty()
+p = subprocess.Popen(["tt-smi", "-d", "--ndjson", "-i", "0.01", "--sim", "8*p150a"],
+                     stdin=subprocess.DEVNULL, stdout=w)
+waiting, same = -1, 0
+while same < 5:  # until it takes nothing more
+    time.sleep(0.1)
+    now = int.from_bytes(fcntl.ioctl(r, termios.FIONREAD, b"1234"), sys.byteorder)
+    same = same + 1 if now == waiting and now else 0
+    waiting = now
+p.send_signal(signal.SIGTERM)
+code = p.wait(20)
+os.set_blocking(r, False)
+text = b""
+try:
+    while True:
+        text += os.read(r, 65536)
+except BlockingIOError:
+    pass
+print("# %s: exit code %s, whole: %s" % (sys.argv[1], code, text.endswith(b"\n")))
+sys.exit(0 if code == (0 if text.endswith(b"\n") else 1) else 1)
+EOP
+for to in pipe terminal; do
+	"$python" torn.py $to >"$out" 2>"$err"
+	status=$?
+	cat "$out"
+	result $status "NDJSON into a full $to ends with a whole line, or the code is 1"
+done
+check "into a pipe it is whole" sh -c "'$python' torn.py pipe | grep -q 'code 0, whole: True'"
+
 # ---- slow and broken ----
 shim=$(shim eio_shim)
 if ! { [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; }; then
