@@ -108,7 +108,7 @@ static void put_known(struct json_out *j, const char *key, int32_t value, int32_
 
 static void put_link(struct json_out *j, const struct snapshot_link *link)
 {
-	if (!link->known) {
+	if (!link_is_now(link)) {
 		json_null(j, "link");
 		return;
 	}

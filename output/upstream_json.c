@@ -133,7 +133,8 @@ static void put_dram_speed(struct json_out *j, const struct snapshot *s)
 static void put_board_info(struct json_out *j, const struct snapshot *s)
 {
 	const struct reading *dram = &s->r[FIELD_DRAM_STATUS], *id = &s->r[FIELD_BOARD_ID];
-	int gen = s->link.known ? link_generation(s->link.speed) : 0;
+	const bool is_linked = link_is_now(&s->link);
+	int gen = is_linked ? link_generation(s->link.speed) : 0;
 	char text[64];
 
 	json_begin(j, "board_info", '{');
@@ -155,7 +156,7 @@ static void put_board_info(struct json_out *j, const struct snapshot *s)
 	else
 		json_text(j, "pcie_speed", "N/A");
 	snprintf(text, sizeof(text), "%d", s->link.width);
-	json_text(j, "pcie_width", s->link.known && s->link.width > 0 ? text : "N/A");
+	json_text(j, "pcie_width", is_linked && s->link.width > 0 ? text : "N/A");
 	json_end(j, '}');
 }
 

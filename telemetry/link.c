@@ -97,11 +97,17 @@ void link_judge(struct snapshot *s)
 	l->width_max = width_of(s->raw.attr[ATTR_LINK_WIDTH_MAX]);
 	l->width_slot = width_of(s->raw.attr[ATTR_SLOT_WIDTH_MAX]);
 	l->known = l->speed > 0 && l->width > 0;
+	l->stale = false;
 
 	l->limit = SNAPSHOT_LIMIT_CARD;
 	l->speed_best = judge_best(l, l->speed, l->speed_max, l->speed_slot, board.speed);
 	l->width_best = judge_best(l, l->width, l->width_max, l->width_slot, board.width);
 	l->downgraded = l->known && (l->speed < l->speed_best || l->width < l->width_best);
+}
+
+bool link_is_now(const struct snapshot_link *l)
+{
+	return l->known && !l->stale;
 }
 
 const char *link_limit_name(enum snapshot_limit limit)

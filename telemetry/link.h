@@ -11,6 +11,9 @@
 /* Fill s->link from the attributes and what is known of the board. */
 void link_judge(struct snapshot *s);
 
+/* Whether it is known, and of the present sample. */
+bool link_is_now(const struct snapshot_link *l);
+
 /* PCIe generation of a speed in MT/s (16000 is 4), and back; 0 where there is none. */
 int link_generation(int32_t speed);
 int32_t link_generation_speed(int generation);

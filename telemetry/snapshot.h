@@ -43,6 +43,7 @@ enum snapshot_limit {
 /* The PCIe link; speeds in MT/s (32000 is 32.0 GT/s), 0 where unknown. */
 struct snapshot_link {
 	bool known;
+	bool stale;				/* of an earlier sample */
 	int32_t speed, width;			/* now */
 	int32_t speed_max, width_max;		/* what the card can do */
 	int32_t speed_slot, width_slot;		/* what the port above it can do */

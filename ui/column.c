@@ -197,7 +197,7 @@ static enum style link_state_text(const struct snapshot *s, char *buf, size_t si
 
 	mem_copy_text(buf, size, !s->link.known ? "-" : s->link.downgraded ? "DOWNGRADED" :
 		whole[s->link.limit]);
-	return s->link.known && s->link.downgraded ? STYLE_WARN : STYLE_DIM;
+	return link_is_now(&s->link) && s->link.downgraded ? STYLE_WARN : STYLE_DIM;
 }
 
 static enum style state_text(const struct snapshot *s, char *buf, size_t size)
@@ -300,10 +300,11 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		return dram_text(s, buf, size);
 	case COLUMN_LINK:
 		put_link(s, s->link.speed, s->link.width, buf, size);
-		return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_NORMAL;
+		return !link_is_now(&s->link) ? STYLE_DIM :
+			s->link.downgraded ? STYLE_WARN : STYLE_NORMAL;
 	case COLUMN_LINK_MAX:
 		put_link(s, s->link.speed_best, s->link.width_best, buf, size);
-		return !s->link.known || s->link.speed_best <= 0 ? STYLE_DIM :
+		return !link_is_now(&s->link) || s->link.speed_best <= 0 ? STYLE_DIM :
 			s->link.downgraded ? STYLE_LIMIT_NEAR : STYLE_LIMIT;
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);

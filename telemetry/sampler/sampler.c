@@ -272,6 +272,7 @@ static void mark_old(struct sampler *s)
 		if (chip->tick == s->fleet.tick || !snapshot_is_live(chip))
 			continue;
 		chip->age = s->fleet.time - chip->raw.time;
+		chip->link.stale = true;
 		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 			if (chip->r[id].state == READING_OK)
 				chip->r[id].state = READING_STALE;

@@ -177,8 +177,10 @@ static void track_stale(const struct track *t, struct snapshot *s)
 		memcpy(s->board, t->last.board, sizeof(s->board));
 		memcpy(s->series, t->last.series, sizeof(s->series));
 	}
-	if (!s->link.known && !snapshot_is_live(s))
+	if (!s->link.known && !snapshot_is_live(s)) {
 		s->link = t->last.link;
+		s->link.stale = true;
+	}
 	if (!s->has_coords) {
 		s->has_coords = t->last.has_coords;
 		memcpy(s->coords, t->last.coords, sizeof(s->coords));

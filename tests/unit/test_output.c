@@ -184,12 +184,17 @@ static void a_failed_card_keeps_its_entry_with_the_reason(void **state)
 	s->r[FIELD_VCORE] = (struct reading){ .state = READING_FAILED, .source = SOURCE_TAG };
 	set(s, FIELD_DRAM_STATUS, 1);
 	s->r[FIELD_DRAM_STATUS].state = READING_STALE;
+	s->link = (struct snapshot_link){ .known = true, .stale = true, .speed = 32000,
+		.width = 16 };
 	doc = snap(&plain, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
 		assert_string_equal(text_of(device(doc, 0), "telemetry", keys[i]), "N/A");
 	assert_string_equal(text_of(device(doc, 0), "board_info", "board_type"), "N/A");
 	assert_string_equal(text_of(device(doc, 0), "board_info", "dram_speed"), "N/A");
 	assert_true(json_is_null(json_get(json_get(device(doc, 0), "board_info"), "dram_status")));
+	assert_string_equal(text_of(device(doc, 0), "board_info", "pcie_speed"), "N/A");
+	assert_string_equal(text_of(device(doc, 0), "board_info", "pcie_width"), "N/A");
+	assert_true(json_is_null(json_get(device(doc, 0), "link")));
 	assert_string_equal(text_of(device(doc, 0), "health", "state"), "failed");
 	assert_string_equal(text_of(device(doc, 0), "health", "reason"), "no answer within 1 s");
 	assert_true(json_is_null(json_get(json_get(json_get(device(doc, 0), "readings"), "voltage"),

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "telemetry/decode.h"
+#include "telemetry/link.h"
 #include "telemetry/sampler/track.h"
 
 #include <errno.h>
@@ -213,6 +214,23 @@ static void a_failed_sample_shows_the_last_values_with_their_age(void **state)
 	assert_int_equal(s.since, 1500 * CLOCK_MS);
 }
 
+static void the_link_of_a_chip_that_is_lost_is_the_last_one(void **state)
+{
+	(void)state;
+	sample(0, 1);
+	snprintf(s.raw.attr[ATTR_LINK_SPEED], ATTR_TEXT, "32.0 GT/s PCIe");
+	snprintf(s.raw.attr[ATTR_LINK_WIDTH], ATTR_TEXT, "16");
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_true(link_is_now(&s.link));
+	sample(500, 0);
+	s.raw.sample_error = (struct error){ .code = -ETIMEDOUT, .text = "too late" };
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.link.width, 16);
+	assert_true(s.link.known && !link_is_now(&s.link));
+}
+
 static void values_only_the_tables_have_go_stale_when_the_tables_fail(void **state)
 {
 	(void)state;
@@ -326,6 +344,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			values_only_the_tables_have_go_stale_when_the_tables_fail, begin),
 		cmocka_unit_test_setup(nothing_is_stale_before_a_good_sample, begin),
+		cmocka_unit_test_setup(the_link_of_a_chip_that_is_lost_is_the_last_one, begin),
 		cmocka_unit_test_setup(
 			a_link_that_was_up_is_missed_one_that_never_was_is_not, begin),
 		cmocka_unit_test_setup(
