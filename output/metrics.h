@@ -16,7 +16,7 @@ struct metrics {
 	const struct fleet *fleet;
 	const struct roster *roster;
 	const struct tally *const *totals;	/* by place in the roster; NULL: none are known */
-	bool sparse;		/* samples are more than TALLY_GAP apart */
+	bool sparse;		/* the interval is above TALLY_SPARSE */
 	bool resets_unknown;	/* leave out which chips are being reset */
 	const char *version;	/* of this program */
 	bool external;		/* leave out engineering fields, and all but the pids of holders */

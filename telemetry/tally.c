@@ -38,7 +38,7 @@ const struct tally_family tally_families[] = {
 		.help = "Energy that the board drew at its input while it was sampled." },
 	{ "energy_gaps_total", "", 1, TALLY_BREAKS, TALLY_GAPS, TALLY_GAPS_END,
 		.labels = { { "kind", powers } },
-		.help = "Times without a sample of the power that were longer than 10 s: their "
+		.help = "Times without a sample of the power that were longer than 11 s: their "
 			"energy is in no counter." },
 	{ "energy_gap_seconds_total", "seconds", TALLY_TIME_SCALE, TALLY_BREAK_TIME,
 		TALLY_GAP_TIME, TALLY_GAP_TIME_END, .labels = { { "kind", powers } },

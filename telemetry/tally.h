@@ -13,7 +13,8 @@
 #include "device/aer.h"
 #include "telemetry/snapshot.h"
 
-#define TALLY_GAP	   (10 * CLOCK_SECOND)	/* the longest time between two readings */
+#define TALLY_SPARSE	   (10 * CLOCK_SECOND)	/* the longest interval that can be counted */
+#define TALLY_GAP	   (11 * CLOCK_SECOND)	/* between two readings: one may be late */
 #define TALLY_ENERGY_SCALE 1000000		/* stored steps in one joule */
 #define TALLY_TIME_SCALE   CLOCK_SECOND		/* in one second */
 #define TALLY_MOST	   999999999999999999	/* a file with a larger total is not ours */

@@ -71,7 +71,7 @@ static void deliver_file(struct run *r)
 /* Too seldom to count energy. */
 static bool is_sparse(const struct run *r)
 {
-	return r->loop.interval > TALLY_GAP;
+	return r->loop.interval > TALLY_SPARSE;
 }
 
 static void deliver_metrics(struct run *r)

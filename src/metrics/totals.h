@@ -45,7 +45,7 @@ struct totals {
 
 /*
  * Prepare for these cards; totals_take() reads what is kept of them, if anything is.  Only a
- * process that samples all cards, often enough for TALLY_GAP, may have `keeps`: the others show
+ * process that samples all cards, at most TALLY_SPARSE apart, may have `keeps`: the others show
  * what it writes.  One without counts from 0, for itself.
  */
 void totals_open(struct totals *t, const struct session *s, bool keeps);
