@@ -83,19 +83,27 @@ static void take_names(struct roster_chip *c, const struct roster *r, const stru
 		c->tray = galaxy_place(s->chip, s->subsys_device, c->bdf, &c->position);
 }
 
+static void count_miss(struct roster_chip *c, int reason)
+{
+	if (c->is_reset)
+		return;
+	if (c->misses < ROSTER_DEAD)
+		c->misses++;
+	if (c->misses == ROSTER_DEAD)
+		c->reason = roster_reasons[reason];
+}
+
 /* Note whether the chip could be read and its firmware is alive. */
 static void take_health(struct roster_chip *c, const struct snapshot *s)
 {
 	if (!snapshot_trouble(s)) {
 		c->misses = 0;
+		c->reason = NULL;
 		c->was_well = true;
-	} else if (c->is_reset) {
-		c->misses = 0;
-	} else if (c->misses < ROSTER_DEAD) {
-		c->misses++;
+	} else {
+		count_miss(c, snapshot_is_blind(s) ? REASON_UNREAD :
+			snapshot_is_lost(s) ? REASON_FAILED : REASON_HEARTBEAT);
 	}
-	c->reason = c->misses < ROSTER_DEAD ? NULL : roster_reasons[snapshot_is_blind(s) ?
-		REASON_UNREAD : snapshot_is_lost(s) ? REASON_FAILED : REASON_HEARTBEAT];
 }
 
 static void take_chip(struct roster *r, const struct fleet *f, size_t i)
@@ -139,11 +147,7 @@ static void take_missing(struct roster *r)
 		if (c->index < 0 && r->present >= roster_expected(r))
 			continue;
 		if (c->index < 0)
-			c->misses = c->is_reset ? 0 : c->misses < ROSTER_DEAD ? c->misses + 1 :
-				ROSTER_DEAD;
-		if (c->index < 0)
-			c->reason = c->misses < ROSTER_DEAD ? NULL :
-				roster_reasons[REASON_MISSING];
+			count_miss(c, REASON_MISSING);
 		r->chips[kept++] = *c;
 	}
 	r->n = kept;

@@ -372,6 +372,31 @@ static void a_chip_that_was_never_well_is_not_up_at_first(void **state)
 	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 0"));
 }
 
+/* Neither 1, which would end its alerts, nor another reason while it is not on the bus. */
+static void a_chip_that_is_down_stays_so_while_it_is_reset(void **state)
+{
+	static const char down[] =
+		"tt_smi_down_info{bdf=\"0000:02:00.0\",chip=\"0\",reason=\"failed\"} 1";
+
+	(void)state;
+	m.chips[1].health = SNAPSHOT_FAILED;
+	tick();
+	tick();
+	assert_true(has(down));
+	for (size_t i = 0; i < m.roster.n; i++)
+		m.roster.chips[i].is_reset = true;
+	m.chips[0].health = SNAPSHOT_FAILED;
+	tick();
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	assert_true(has(down));
+	m.fleet.n = 1;
+	tick();
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:02:00.0\",chip=\"0\"} 0"));
+	assert_true(has(down));
+}
+
 static void firmware_that_has_stopped_is_down(void **state)
 {
 	(void)state;
@@ -540,6 +565,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_the_exporter_lacks_is_not_the_chips_failure,
 			begin, end),
 		cmocka_unit_test_setup_teardown(a_chip_that_was_never_well_is_not_up_at_first,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_that_is_down_stays_so_while_it_is_reset,
 			begin, end),
 		cmocka_unit_test_setup_teardown(firmware_that_has_stopped_is_down,
 			begin, end),
