@@ -252,8 +252,8 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_STRICT] = { { "strict" }, OPTION_ONCE,
 		"end with exit code 4 when a card was not read, also into a pipe or a file; "
 		"--health: 5 also for a WARN",
-		.modes = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_QUERY | IN_HEALTH | IN_LINKS |
-			IN_DIAG,
+		.modes = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_QUERY | IN_HEALTH | IN_BUNDLE |
+			IN_LINKS | IN_DIAG,
 		.at = offsetof(struct options, strict), .key = "strict" },
 	[OPT_CHECKS] = { { "checks" }, OPTION_ONCE,
 		"run only these checks of --health; help lists them all",
@@ -270,13 +270,13 @@ const struct option_row option_rows[OPTIONS] = {
 		.key = "deadline", .unset = "5" },
 	[OPT_FLOORS] = { { "floors" }, OPTION_ONCE,
 		"take the oldest driver and firmware, and the slowest PCIe, that pass from FILE",
-		.modes = IN_HEALTH | IN_DIAG, .kind = OPTION_PATH, .arg = "FILE",
+		.modes = IN_HEALTH | IN_BUNDLE | IN_DIAG, .kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, floors), .key = "floors",
 		.kept = option_kept_floors, .unset = "what is built in" },
 	[OPT_EXPECT] = { { "expect" }, OPTION_ONCE,
 		"with --health, compare driver, firmware and tools with the versions in FILE "
 		"(golden.json)",
-		.modes = IN_HEALTH, .needs = OPT_HEALTH, .kind = OPTION_PATH, .arg = "FILE",
+		.modes = IN_HEALTH | IN_BUNDLE, .kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, expect), .key = "expect", .kept = option_kept_pins,
 		.unset = "nothing" },
 	[OPT_SAVE] = { { "save" }, OPTION_ONCE,
@@ -349,8 +349,8 @@ const struct option_row option_rows[OPTIONS] = {
 		.not_with = { OPT_EXTERNAL }, .at = offsetof(struct options, holder_commands) },
 	[OPT_EXPECTED] = { { "expected" }, OPTION_METRICS,
 		"set how many chips there should be (the most that were seen); forget begins anew",
-		.modes = IN_METRICS | IN_HEALTH | IN_DIAG, .kind = OPTION_TEXT, .arg = "N|forget",
-		.at = offsetof(struct options, expected), .key = "expected_chips",
+		.modes = IN_METRICS | IN_HEALTH | IN_BUNDLE | IN_DIAG, .kind = OPTION_TEXT,
+		.arg = "N|forget", .at = offsetof(struct options, expected), .key = "expected_chips",
 		.kept = option_kept_chips, .unset = "the most that were seen",
 		.choices = expected_words },
 
@@ -587,7 +587,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, load), .env = "TT_SMI_LOAD" },
 	[OPT_RECORD] = { { "record" }, OPTION_SOURCES, "write every access to FILE",
-		.modes = CARDS & ~(unsigned)IN_BUNDLE, .commands = BURN | ON_CARD,
+		.modes = CARDS & ~IN_BUNDLE, .commands = BURN | ON_CARD,
 		.kind = OPTION_PATH, .arg = "FILE", .at = offsetof(struct options, record) },
 
 	[OPT_VERSION_AS] = { { "version-as" }, OPTION_ACCEPTED,

@@ -56,15 +56,13 @@ static void put_snapshot(struct bundle *b)
 }
 
 /* Returns the verdict as the exit code. */
-static enum exit_code put_health(struct bundle *b, int64_t began)
+static enum exit_code put_health(struct bundle *b, const struct floors *floors, int64_t began)
 {
 	struct strbuf text = { 0 };
 	struct health_report report;
 	struct health_print p;
-	struct floors floors;
 
-	floors_init(&floors);
-	if (!health_judge(b->session, b->o, UINT32_MAX, &floors, began, &report, &p))
+	if (!health_judge(b->session, b->o, UINT32_MAX, floors, began, &report, &p))
 		return EXIT_USAGE;
 	health_put_json(&text, &p);
 	put_text(b, "health.json", &text);
@@ -159,13 +157,14 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 	put_text(b, "bundle.json", &text);
 }
 
-static enum exit_code fill_bundle(struct bundle *b, int recording, int64_t began)
+static enum exit_code fill_bundle(struct bundle *b, const struct floors *floors, int recording,
+	int64_t began)
 {
 	enum exit_code code;
 
 	if (b->o->external)
 		scrub_take(&b->scrub, sampler_fleet(b->session->sampler));
-	code = put_health(b, began);
+	code = put_health(b, floors, began);
 	if (code == EXIT_USAGE)
 		return code;
 	miss_cards(b);
@@ -230,8 +229,10 @@ static enum exit_code end(struct bundle *b, enum exit_code code)
 	else
 		tar_out_close(b->tar, NULL);
 	b->tar = NULL;
-	if (e.code < 0 || save_bundle(b, &e) < 0)
-		return session_fail_file(&e);
+	if (e.code < 0 || save_bundle(b, &e) < 0) {
+		session_fail_file(&e);
+		return exit_unwritten(code);
+	}
 	say_missing(b);
 	printf("Bundle saved to %s (%zu kB)\n", b->o->bundle, (b->text.len + 999) / 1000);
 	if (!b->o->external)
@@ -251,8 +252,8 @@ static void bundle_clear(struct bundle *b)
 	free(b);
 }
 
-static enum exit_code make_bundle(const struct options *o, struct session *s, int recording,
-	int64_t began)
+static enum exit_code make_bundle(const struct options *o, const struct floors *floors,
+	struct session *s, int recording, int64_t began)
 {
 	struct bundle *b = mem_calloc(1, sizeof(*b));
 	enum exit_code code;
@@ -262,7 +263,7 @@ static enum exit_code make_bundle(const struct options *o, struct session *s, in
 	if (tar_out_open(&b->tar, &b->text, clock_real() / CLOCK_SECOND, &b->error) < 0)
 		code = session_fail(&b->error);
 	else
-		code = end(b, fill_bundle(b, recording, began));
+		code = end(b, fill_bundle(b, floors, recording, began));
 	session_complain_none(s);
 	bundle_clear(b);
 	return code;
@@ -273,6 +274,8 @@ enum exit_code mode_bundle(const struct options *o)
 	const int64_t began = clock_steady();
 	const int recording = memfd_create("tt-smi-recording", MFD_CLOEXEC);
 	struct options own = *o;
+	struct floors floors;
+	struct pins pins;
 	struct session s;
 	enum exit_code code;
 	char name[32];
@@ -283,10 +286,11 @@ enum exit_code mode_bundle(const struct options *o)
 	}
 	snprintf(name, sizeof(name), "/dev/fd/%d", recording);
 	own.record = name;
-	code = can_save(o) ? session_open_until(&s, &own, began + deadline(o, DEADLINE))
-		: EXIT_FAILED;
+	code = can_save(o) ? health_read_floors(o, &floors, &pins) : EXIT_FAILED;
+	if (code == EXIT_DONE)
+		code = session_open_until(&s, &own, began + deadline(o, DEADLINE));
 	if (code == EXIT_DONE) {
-		code = make_bundle(o, &s, recording, began);
+		code = make_bundle(o, &floors, &s, recording, began);
 		session_close(&s);
 	}
 	close(recording);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/metrics/expected.h"
+#include "src/say.h"
 #include "src/version.h"
 
 #include <stdlib.h>
@@ -49,6 +50,24 @@ static struct strbuf programs(void)
 	if (home)
 		strbuf_printf(&search, ":%s/.tenstorrent-venv/bin", home);
 	return search;
+}
+
+enum exit_code health_read_floors(const struct options *o, struct floors *floors,
+	struct pins *pins)
+{
+	struct error e;
+
+	floors_init(floors);
+	if (o->floors && floors_read(o->floors, floors, &e) < 0)
+		return session_fail_choice(&e);
+	if (!o->expect)
+		return EXIT_DONE;
+	if (pins_read(o->expect, pins, &e) < 0)
+		return session_fail_choice(&e);
+	floors->pins = pins;
+	if (*pins->others && !o->json && !o->nagios)
+		say("%s: not looked at: %s", o->expect, pins->others);
+	return EXIT_DONE;
 }
 
 bool health_judge(struct session *s, const struct options *o, uint32_t checks,

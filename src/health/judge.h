@@ -11,6 +11,10 @@
 /* The exit code of a verdict; has_warned: a WARN stands behind it, which --strict does not pass. */
 enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict);
 
+/* Read the files of --floors and --expect, or take what is built in; else stderr says why not. */
+enum exit_code health_read_floors(const struct options *o, struct floors *floors,
+	struct pins *pins);
+
 /*
  * Do these checks; *report is the caller's to health_clear(), and *p, which refers to it, can be
  * printed.  began: clock_steady() of the start of the run.  False: --expected is wrong, and stderr

@@ -78,15 +78,10 @@ static enum exit_code run_checks(const struct options *o, bool *is_said)
 		say("--checks: %s: --checks help lists them all", e.text);
 		return EXIT_USAGE;
 	}
-	floors_init(&floors);
-	if (o->floors && floors_read(o->floors, &floors, &e) < 0)
-		return session_fail_choice(&e);
-	if (o->expect && pins_read(o->expect, &pins, &e) < 0)
-		return session_fail_choice(&e);
-	floors.pins = o->expect ? &pins : NULL;
-	if (floors.pins && *pins.others && !o->json && !o->nagios)
-		say("%s: not looked at: %s", o->expect, pins.others);
-	code = session_open_until(&s, o, began + (o->run_deadline ? o->run_deadline : DEADLINE));
+	code = health_read_floors(o, &floors, &pins);
+	if (code == EXIT_DONE)
+		code = session_open_until(&s, o,
+			began + (o->run_deadline ? o->run_deadline : DEADLINE));
 	if (code != EXIT_DONE)
 		return code;
 	code = named_limit(&s, o);

@@ -86,6 +86,21 @@ check "and in the recording" diff was now
 bundle --sim '31*p150a:slow,p150a' --deadline 60 --timeout 0.3
 rc_is 5 "31 slow cards"
 check "a bundle all the same" test "$(jq '.missing | length' b/bundle.json)" -ge 31
+echo 'expected_chips = 2' >conf
+TT_SMI_CONFIG=conf bundle --sim p150a
+rc_is 5 "what the configuration expects holds as for --health"
+check "and that is in it" test "$(jq -r '.checks[] | select(.id == "expected") | .result' b/health.json)" = FAIL
+bundle --sim 'p150a,n300,n150' --strict
+rc_is 5 "--strict: a WARN"
+echo '{ "firmware": "99.0.0" }' >golden.json
+bundle --sim p150a --expect golden.json
+rc_is 5 "--expect: the pins"
+echo 'firmware blackhole 99.0.0' >floors
+bundle --sim p150a --floors floors
+check "--floors: the floors" grep -q 99.0.0 b/health.txt
+bundle --sim p150a --floors nowhere
+rc_is 1 "floors that are not there"
+check "nothing was made" test ! -e b.tar.gz
 bundle --sim p150a --device 7
 rc_is 3 "a card that is not there"
 check "nothing was made" test ! -e b.tar.gz
@@ -234,6 +249,8 @@ rc_is 1 "a folder that is not there"
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=8k none small 2>/dev/null; then
 	run tt-smi --bundle small/b.tar.gz --sim '8*p150a'
 	rc_is 1 "a full disk"
+	run tt-smi --bundle small/b.tar.gz --sim '8*p150a' --expected 9
+	rc_is 5 "a full disk hides no verdict"
 	err_has "No space left on device" "is said"
 	check "and nothing is left there" test -z "$(ls -A small)"
 	mount -o remount,ro small
