@@ -120,11 +120,26 @@ static bool is_over(pid_t pid, uint64_t started, int64_t since)
 	return proc_stat_read(pid, &now) && (now.state == 'Z' || now.started != started);
 }
 
-void in_flight_mark(struct in_flight *x, const char *source, struct roster *r)
+/* False: there is no state directory, so of cards whose resets are kept there nothing is known. */
+static bool find_log(struct in_flight *x, const struct bus *bus)
 {
-	if (!*x->path && state_path("reset.log", x->path, sizeof(x->path), NULL) < 0)
-		*x->path = '\0';
-	if (*x->path)
+	struct error e;
+
+	if (*x->path || state_path("reset.log", x->path, sizeof(x->path), &e) == 0)
+		return true;
+	*x->path = '\0';
+	if (!bus || !bus_state_name(bus))
+		return false;
+	if (!x->is_unknown)
+		say("%s: resets in flight are left out", e.text);
+	x->is_unknown = true;
+	return false;
+}
+
+void in_flight_mark(struct in_flight *x, const struct bus *bus, const char *source,
+	struct roster *r)
+{
+	if (find_log(x, bus))
 		read_log(x, source);
 	for (size_t i = 0; i < x->n; i++)
 		if (is_over(x->resets[i].pid, x->resets[i].started, x->resets[i].since))

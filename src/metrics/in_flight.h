@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "device/bus.h"
 #include "telemetry/roster.h"
 
 #include <sys/types.h>
@@ -15,7 +16,7 @@ struct in_flight {
 	char path[4096];		/* of the log; "": not known yet */
 	off_t at;			/* where the part begins that was not read yet */
 	ino_t inode;
-	bool is_unknown;		/* the log cannot be read, as stderr says */
+	bool is_unknown;		/* the log cannot be found or read, as stderr says */
 	size_t n;
 	struct {
 		char bdf[16];
@@ -27,6 +28,7 @@ struct in_flight {
 
 /*
  * Read what was added to the log, and mark the chips of the roster that are being reset.  source:
- * of these cards, as in struct fleet.
+ * of these cards, as in struct fleet.  bus: NULL for a file's cards.
  */
-void in_flight_mark(struct in_flight *x, const char *source, struct roster *r);
+void in_flight_mark(struct in_flight *x, const struct bus *bus, const char *source,
+	struct roster *r);

@@ -116,7 +116,7 @@ static void take_sample(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 
-	in_flight_mark(&r->in_flight, f->source, &r->expected.roster);
+	in_flight_mark(&r->in_flight, r->session.bus, f->source, &r->expected.roster);
 	expected_take(&r->expected, f);
 	totals_take(&r->totals, f, &r->expected.roster);
 }

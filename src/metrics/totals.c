@@ -335,7 +335,7 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 	for (size_t i = 0; i < r->n; i++)
 		take_chip(t, &r->chips[i], r->chips[i].index < 0 || r->chips[i].is_reset ? NULL :
 			&f->chips[r->chips[i].index], looks_at_links);
-	if (*t->dir)
+	if (t->bus)
 		read_acts(t);
 	if (writes)
 		keep_totals(t);

@@ -89,6 +89,16 @@ check "once each" [ "$(wc -l <"$err")" = 2 ]
 check "what is not known is not 0: acts" [ -z "$(value "resets_total{$a,result=\"lost\"}")" ]
 check "what is not known is not 0: resets in flight" [ -z "$(value "reset_in_flight{$a}")" ]
 check "and all else is there" [ -n "$(value "core_energy_joules_total{$a}")" ]
+TT_SMI_STATE_DIR=$work/x.prom/state
+once --sim p150a
+rc_is 0 "a state directory that cannot be"
+for what in 'counters are not kept' 'resets and burn-ins are left out' 'resets in flight are left out'; do
+	check "stderr says once: $what" [ "$(grep -c "$what" "$err")" = 1 ]
+done
+for name in resets_total burnins_total reset_in_flight; do
+	check "it is not 0, but not known: $name" sh -c "! grep -q '^tt_smi_$name' '$file'"
+done
+check "counters are there" [ -n "$(value "core_energy_joules_total{$a}")" ]
 TT_SMI_STATE_DIR=$saved
 
 # A card that this program resets in another process
