@@ -63,6 +63,19 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 	return c->usable ? 0 : fail(e, -ENODATA, "no memory channel is trained");
 }
 
+int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,
+	struct error *e)
+{
+	const uint32_t missing = is_named ? wanted & ~c->enabled : 0;
+
+	if (missing)
+		return fail(e, -EINVAL, "memory channel %d is switched off, or the card has none "
+			"of this number", __builtin_ctz(missing));
+	c->chosen = wanted & c->usable;
+	c->left = wanted & c->enabled & ~c->usable;
+	return c->chosen ? 0 : fail(e, -ENODATA, "none of these memory channels is in use");
+}
+
 /* The channels of this set whose controller keeps the endpoint. */
 static uint32_t keepers(const struct memory_kept *k, uint32_t channels, unsigned port)
 {

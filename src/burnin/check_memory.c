@@ -74,7 +74,7 @@ static bool is_held(const struct fleet *f, int index)
 }
 
 static void check_memory_fill(struct check_memory_card *c, const struct session *s, size_t index,
-	const struct card_check_plan *wish)
+	const struct card_check_plan *wish, bool is_named)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	const struct snapshot *chip = &f->chips[index];
@@ -85,19 +85,14 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 	c->plan = *wish;
 	c->held = is_held(f, chip->index);
 	snprintf(c->name, sizeof(c->name), "%d %s %s", chip->index, chip->bdf, chip->series);
-	if (memory_channels(chip, &c->channels, &e) < 0) {
+	if (memory_channels(chip, &c->channels, &e) < 0 || memory_channels_choose(&c->channels,
+		wish->channels, is_named, &e) < 0)
 		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
-		c->plan.channels = 0;
-		return;
-	}
 	c->plan.enabled = c->channels.enabled;
-	c->left = wish->channels & c->channels.enabled & ~c->channels.usable;
-	c->plan.channels &= c->channels.usable;
+	c->plan.channels = c->channels.chosen;
 	c->plan.kept = c->channels.kept;
 	if (memory_kept_text(&c->plan.kept, c->plan.channels, kept, sizeof(kept)))
 		say("%s: %s not tested: the memory controller's firmware uses it", c->name, kept);
-	if (c->plan.channels == 0)
-		snprintf(c->reason, sizeof(c->reason), "none of these memory channels is in use");
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		c->before[k] = memory_errors_of(chip, k);
 }
@@ -163,7 +158,7 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 	else if (v == CARD_CHECK_CHANGED)
 		reason(c, "channel %u changed while it was read: a program writes there, or a "
 			"read was wrong once", channel);
-	if (c->left >> channel & 1)
+	if (c->channels.left >> channel & 1)
 		reason(c, "channel %u is not trained and was left alone", channel);
 }
 
@@ -175,7 +170,7 @@ static void check_memory_judge(struct check_memory_card *c)
 	char gaps[200];
 
 	c->coverage = (struct ledger){ .asked = { 0 } };
-	card_check_ask(&c->plan, c->d->chip, c->left, &c->coverage);
+	card_check_ask(&c->plan, c->d->chip, c->channels.left, &c->coverage);
 	card_check_count(&c->plan, &c->shared->check, &c->coverage);
 	if (over && c->shared->result < 0)
 		reason(c, "%.*s", (int)sizeof(c->shared->error.text) - 1, c->shared->error.text);
@@ -216,7 +211,8 @@ static enum exit_code check_memory_begin(struct act *a)
 	act_await_fresh(a, a->wanted);
 	for (size_t i = 0; i < most; i++)
 		if (a->wanted[i])
-			check_memory_fill(&m->cards[m->n++], &a->session, i, &m->wish);
+			check_memory_fill(&m->cards[m->n++], &a->session, i, &m->wish,
+				a->o->typed[OPT_CHANNELS]);
 	stop_take_keys(&a->stop);
 	for (size_t i = 0; i < m->n; i++)
 		check_memory_start(&m->cards[i], a->session.bus);

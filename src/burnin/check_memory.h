@@ -26,7 +26,6 @@ struct check_memory_shared {
 struct check_memory_card {
 	struct device *d;
 	struct memory_channels channels;
-	uint32_t left;		/* requested channels that are not trained */
 	bool held;		/* by another program, before or after */
 	struct ledger coverage;
 	struct card_check_plan plan;

@@ -59,22 +59,13 @@ static int64_t round_time(const struct burnin_run *r, const struct card_burn_con
 	return most;
 }
 
-/*
- * Find the channels that the card has.  It is an error if a channel was named that it does not
- * have, or if none of the requested ones can be used.
- */
 static int find_channels(const struct burnin_run *r, const struct snapshot *s,
 	struct memory_channels *known, struct error *e)
 {
-	const uint32_t wanted = r->work.channels;
-	int err = memory_channels(s, known, e);
+	const int err = memory_channels(s, known, e);
 
-	if (err == 0 && r->act.o->typed[OPT_CHANNELS] && (wanted & ~known->enabled) != 0)
-		return fail(e, -EINVAL, "memory channel %d is switched off, or the card has none "
-			"of this number", __builtin_ctz(wanted & ~known->enabled));
-	if (err == 0 && (wanted & known->usable) == 0)
-		return fail(e, -ENODATA, "none of these memory channels is in use");
-	return err;
+	return err < 0 ? err : memory_channels_choose(known, r->work.channels,
+		r->act.o->typed[OPT_CHANNELS], e);
 }
 
 /*
@@ -91,9 +82,9 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 	if (err < 0)
 		return asked ? err : 0;
 	c->enabled = known.enabled;
-	c->channels = r->work.channels & known.usable;
+	c->channels = known.chosen;
 	c->kept = known.kept;
-	c->memory_left = asked ? r->work.channels & known.enabled & ~known.usable : 0;
+	c->memory_left = asked ? known.left : 0;
 	c->bursts = asked;
 	if (asked || !c->is_simulator)
 		c->reload = c->is_simulator ? 1 : RELOAD;
@@ -138,11 +129,11 @@ static int plan_memory(const struct burnin_run *r, const struct snapshot *s,
 	if (err < 0)
 		return err;
 	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
-		.channels = w->channels & known.usable, .live = known.usable, .kept = known.kept,
+		.channels = known.chosen, .live = known.usable, .kept = known.kept,
 		.seed = c->seed,
 		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
 		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
-	c->memory_left = w->channels & known.enabled & ~known.usable;
+	c->memory_left = known.left;
 	if (r->act.o->typed[OPT_SIZE])
 		c->memory.size = w->share > 0 ? (uint64_t)((double)card_memory_size(s->chip) *
 			(double)w->share / 100000) : w->size;

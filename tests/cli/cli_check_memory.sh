@@ -34,7 +34,20 @@ assert c['endpoints_left_out'] == [
     dict(channel=k, endpoint=0 if 0 < k < 4 else 2) for k in range(8)]"
 run timeout 120 tt-smi --check-memory --sim p100a --channels 3
 rc_is 1 "a channel that is switched off is not checked"
-out_has 'none of these memory channels is in use' "and that is said"
+out_has 'incomplete: memory channel 3 is switched off, or the card' "and that is said"
+run timeout 120 tt-smi --check-memory --sim p100a,n150 --channels 3,7
+rc_is 1 "beside one that the card has, too"
+out_has '0 0000:01:00.0 p100a: incomplete: memory channel 3 is switched off, or the card' \
+	"a Blackhole's is named"
+out_has '1 0000:02:00.0 n150 L: incomplete: memory channel 7 is switched off, or the card' \
+	"and a Wormhole's, which has six"
+run timeout 120 tt-smi --check-memory --sim p100a:dram --channels 2,4
+rc_is 1 "a channel that is not trained"
+out_has 'incomplete: channel 2 is not trained and was left alone' "is no agreement"
+out_has 'channel 4  agrees' "and the other one is checked"
+run timeout 120 tt-smi --check-memory --sim p100a:dram --channels 2
+rc_is 1 "none but that one"
+out_has 'incomplete: none of these memory channels is in use' "says so"
 run timeout 120 tt-smi --check-memory --size 64k --sim n300
 rc_is 0 "an n300: its first chip"
 run timeout 120 tt-smi --check-memory 0 --sim e150
