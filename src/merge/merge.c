@@ -49,6 +49,9 @@ static void add_folder(struct merge *m, const char *path)
 	if (n < 0)
 		merge_report_find(add_report(m), BURN_INCOMPLETE, "%s: cannot read the folder: %s",
 			path, strerror(errno));
+	if (n == 0)
+		merge_report_find(add_report(m), BURN_INCOMPLETE, "%s: there is no report in it",
+			path);
 	for (int i = 0; i < n; i++) {
 		merge_report_read(add_report(m), copy_path(path, names[i]->d_name));
 		free(names[i]);
@@ -222,9 +225,7 @@ void merge_judge(struct merge *m, const char *hosts)
 	compare_settings(m);
 	check_cards(m);
 	sort(m);
-	/* Without any report there is no PASS. */
-	m->verdict = m->n > 0 ? m->reports[0].verdict : BURN_INCOMPLETE;
-	snprintf(m->reason, sizeof(m->reason), "%s", m->n > 0 ? "" : "there is no report");
+	m->verdict = m->reports[0].verdict;
 	for (size_t i = 0; i < m->n; i++)
 		passed += m->reports[i].verdict == BURN_PASS;
 	for (size_t i = 0; i < m->n - passed && at + 160 < sizeof(m->reason); i++)

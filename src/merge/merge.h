@@ -17,12 +17,13 @@ struct merge {
 	char reason[400];
 };
 
-/* Add a file, or each *.json of a folder. */
+/* Add a file, or each *.json of a folder; an entry at least, which says why there is no report. */
 void merge_add(struct merge *m, const char *path);
 
 /*
- * To be called after all files are added.  Each of the hosts (names with commas between; NULL: any)
- * has to have one report, all of the same job, with the right number of cards.  Sets the verdict.
+ * To be called after all files are added, one at least.  Each of the hosts (names with commas
+ * between; NULL: any) has to have one report, all of the same job, with the right number of cards.
+ * Sets the verdict.
  */
 void merge_judge(struct merge *m, const char *hosts);
 void merge_clear(struct merge *m);

@@ -67,7 +67,10 @@ out_has 'INCOMPLETE  n2                 0 targets: there is no report of it' "bu
 mkdir empty
 merge empty
 rc_is 1 "of nothing a PASS is not made"
-out_has 'there is no report' "and that is said"
+out_has 'empty: there is no report in it' "and that is said"
+merge folder empty
+rc_is 1 "nor of a folder beside it"
+out_has 'INCOMPLETE  -                  0 targets: empty: there is no report in it' "which is named"
 for i in $(seq 200); do
 	set -- "$@" "folder/x$i.json" "r['host'] = 'x$i'"
 done
