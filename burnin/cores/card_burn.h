@@ -75,7 +75,8 @@ struct card_burn_config {
 	uint32_t reload;	/* passes until operands are reloaded from memory; 0: never */
 	uint32_t vector;	/* sweeps of the vector unit over each block */
 	struct card_memory_plan memory;	/* without kinds: the host's own test */
-	uint32_t memory_left;	/* channels that were asked for, but are not trained */
+	uint32_t memory_left;	/* channels that should take part, but are not trained */
+	char not_reloaded[200];	/* why no channel is known to reload operands from; "" */
 	bool is_simulator;	/* no firmware and no power */
 	bool is_timeless;	/* its clock does not measure time, so that rates mean nothing */
 	bool computes_nothing;	/* a simulated board: it only takes the power */

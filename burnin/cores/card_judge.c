@@ -347,9 +347,12 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 static void find_gaps(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_burn_config *c = &b->config;
+	const uint32_t usable = c->channels | c->memory.channels;
 	char text[200];
 
-	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+	if (c->memory_left && !usable)
+		add_reason(r, BURN_INCOMPLETE, "no memory channel is trained");
+	for (unsigned i = 0; i < MEMORY_CHANNELS && usable; i++)
 		if (c->memory_left >> i & 1)
 			add_reason(r, BURN_INCOMPLETE, "memory channel %u is not trained and was "
 				"left alone", i);

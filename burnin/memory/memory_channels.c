@@ -56,11 +56,12 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 			" cannot be found");
 	c->enabled = known(on) && on->value ? (uint32_t)on->value & all : all;
 	c->usable = c->enabled & (uint32_t)trained->value;
+	c->spare = c->enabled & ~c->usable & ~(uint32_t)s->r[FIELD_DRAM_FAILED].value;
 	find_kept(s, k, &c->kept);
 	/* If the channels' places depend on which are enabled, a guess is not enough. */
 	if (k->dram_moves && !known(on) && c->usable != all)
 		return fail(e, -ENODATA, "which memory channels are switched off is not known");
-	return c->usable ? 0 : fail(e, -ENODATA, "no memory channel is trained");
+	return 0;
 }
 
 int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,
@@ -73,6 +74,8 @@ int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_n
 			"of this number", __builtin_ctz(missing));
 	c->chosen = wanted & c->usable;
 	c->left = wanted & c->enabled & ~c->usable;
+	if (c->usable == 0)
+		return fail(e, -ENODATA, "no memory channel is trained");
 	return c->chosen ? 0 : fail(e, -ENODATA, "none of these memory channels is in use");
 }
 

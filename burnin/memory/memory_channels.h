@@ -11,6 +11,7 @@
 struct memory_channels {
 	uint32_t enabled;	/* not switched off, a bit each */
 	uint32_t usable;	/* of those, the trained ones */
+	uint32_t spare;		/* of the others, one that may be switched off all the same */
 	uint32_t chosen, left;	/* of the requested ones: usable, and not trained */
 	struct memory_kept kept;	/* endpoints that are left alone */
 };

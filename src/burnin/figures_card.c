@@ -103,6 +103,7 @@ FIGURES(first_wrong, FIRST_WRONG_FIGURES, const struct card_memory_wrong *w)
 
 #define TRAFFIC_FIGURES(F) \
 	F(INT, operands_loaded, (), c->burn.shared->reloads) \
+	F(TEXT, operands_not_loaded, (.some = true), k->not_reloaded) \
 	F(INT, bytes_verified, (), 4 * c->result.memory_words) \
 	F(INT, mvmul_meanwhile, (), c->result.mvmuls) \
 	MEMORY_KEPT_FIGURES(F, &k->kept, k->channels) \

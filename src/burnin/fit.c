@@ -7,6 +7,7 @@
 #include "src/burnin/cards.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/cores/card_off.h"
 #include "burnin/memory/memory_channels.h"
@@ -69,24 +70,29 @@ static int find_channels(const struct burnin_run *r, const struct snapshot *s,
 }
 
 /*
- * Choose the memory channels that take part.  If they are not known, none is touched, which
- * is an error if memory was requested.
+ * Choose the memory channels that take part.  If they are not known, none is touched, which is
+ * an error if memory was requested, and else a remark if operands should have come from them.
  */
 static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 	struct card_burn_config *c, struct error *e)
 {
 	const bool asked = r->work.memory;
+	const bool reloads = asked || !(c->is_simulator || c->held || c->reference);
 	struct memory_channels known;
 	int err = find_channels(r, s, &known, e);
 
+	if (err < 0 && asked)
+		return err;
+	c->memory_left = asked ? known.left : reloads ? known.left & ~known.spare : 0;
+	if (err < 0 && reloads && !known.left)
+		mem_copy_text(c->not_reloaded, sizeof(c->not_reloaded), e->text);
 	if (err < 0)
-		return asked ? err : 0;
+		return 0;
 	c->enabled = known.enabled;
 	c->channels = known.chosen;
 	c->kept = known.kept;
-	c->memory_left = asked ? known.left : 0;
 	c->bursts = asked;
-	if (asked || !c->is_simulator)
+	if (reloads)
 		c->reload = c->is_simulator ? 1 : RELOAD;
 	/* Enough passes that the reloaded operands are used. */
 	if (asked && c->passes)

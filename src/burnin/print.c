@@ -87,6 +87,7 @@ static const char *const card_lines[] = {
 		"{reloads} times\n",
 	"{?memory_bytes}  not read by them: {card_memory.left_out}: the memory controller's "
 		"firmware uses it\n",
+	"  operands did not come from the card's memory: {card_memory.operands_not_loaded}\n",
 	"{?timeless}  no rate: the simulator has no real clock\n",
 	"{?cores_without_true_rate}  - MVMUL per cycle of {cores_without_true_rate} "
 		"core{cores_without_true_rate:s}: by their counters more than one, which cannot "

@@ -74,10 +74,9 @@ static void pcie_start(struct diag *d, const struct diag_part *p, struct pcie_ca
 	if (strcmp(bus_source(s->bus), "sim") == 0)
 		snprintf(c->reason, sizeof(c->reason), "the card is simulated: its memory cannot "
 			"be written to");
-	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, &e) < 0)
+	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, &e) < 0 ||
+		memory_channels_choose(&known, UINT32_MAX, false, &e) < 0)
 		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
-	else if (!known.usable)
-		snprintf(c->reason, sizeof(c->reason), "none of its memory channels is in use");
 	c->plan = (struct card_transfer_plan){ .enabled = known.enabled, .channels = known.usable,
 		.kept = known.kept, .seed = (uint64_t)clock_real(), .duration = p->time };
 	if (!*c->reason)

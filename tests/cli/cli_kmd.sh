@@ -58,6 +58,20 @@ out_has "INCOMPLETE: 0 of 72 cores had their operands from the card's memory" "a
 json "as its ledger does" "t['coverage']['reloads'] == {'asked': 72, 'done': 0} and t['coverage']['movers']['done'] == 72 and t['card_memory']['operands_loaded'] == 0"
 tidy "no operands"
 
+# A channel that is not trained is a fault of the card; what its firmware does not tell is none.
+plug n150:dram wh off@1-1-9-1
+burn -dur 1
+rc_is 1 "a burn whose operands came from five of six channels is no success"
+out_has 'INCOMPLETE: memory channel 2 is not trained and was left alone' "and says so"
+plug p150a bh blank@55555555
+burn -dur 1
+rc_is 0 "a burn of a card whose channels in use are not known passes"
+out_has "operands did not come from the card's memory: which memory channels are in use is not known" \
+	"and says what was not done"
+json "as in the report" \
+	"'in use is not known' in t['card_memory']['operands_not_loaded'] and 'reloads' not in t['coverage']"
+tidy "channels that are not known"
+
 # A board's second chip is passed over, and does not keep the first from passing.
 plug n300 wh
 smi -b cards --no-reset --workload conv --timeout 10 -dur 1 --report report.json

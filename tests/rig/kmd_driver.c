@@ -11,11 +11,12 @@
  * Resets are those of the simulated board; all cores are held after one.
  *
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
- * no power states; claimed, another program has the lock for resets; off@X0-Y0-X1-Y1, tiles that
- * are switched off; deaf@X-Y, a tile that no
- * multicast reaches.  Of a Blackhole whose columns are switched off those in the middle are:
- * the last columns lead there.  The corners of a multicast are led there each for itself, and what
- * lies between them in the network gets it (noc_init.c of the firmware; the ISA documents' map
+ * no power states; blank@WORD, this word of the firmware's reads as all ones; claimed, another
+ * program has the lock for resets; off@X0-Y0-X1-Y1, tiles that are switched off; deaf@X-Y, a tile
+ * that no multicast reaches.
+ * Of a Blackhole whose columns are switched off those in the middle are: the last columns lead
+ * there.  The corners of a multicast are led there each for itself, and what lies between them in
+ * the network gets it (noc_init.c of the firmware; the ISA documents' map
  * of the NIU).  Files of ROOT, made
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
@@ -85,7 +86,7 @@ static struct device *card;
 static struct ttsim_lib *lib;
 static struct reg_rect off[OFFS];
 static unsigned n_off;
-static unsigned deaf_x, deaf_y;
+static unsigned deaf_x, deaf_y, blank = 0xffffffff;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
 static bool no_power, claimed, ones, late, removed, unbound;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
@@ -556,6 +557,7 @@ static void fetch(struct reg_addr at, uint32_t bytes)
 	a.n = bytes;
 	if (is_board(at)) {
 		device_read(card, at, &word, 1);
+		word = word == blank ? 0xffffffff : word;
 		memcpy(a.data, &word, sizeof(word));
 		a.n = sizeof(word);
 	} else if (!access_allowed(card->chip, ACCESS_BURN, at, 1, false)) {
@@ -775,6 +777,7 @@ static void read_word(const char *word)
 
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
 		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
+		sscanf(word, "blank@%x", &blank) == 1 ||
 		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;
 	if (strncmp(word, "driver@", 7) == 0)

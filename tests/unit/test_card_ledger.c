@@ -265,6 +265,15 @@ static void a_channel_that_is_left_alone_is_missed(void **state)
 	judge(BURN_INCOMPLETE, "memory channel 5 is not trained and was left alone");
 	assert_int_equal(result.coverage.asked[LEDGER_CHANNELS], CHANNELS);
 	assert_int_equal(result.coverage.done[LEDGER_CHANNELS], CHANNELS - 1);
+	/* So is one from which operands alone should have come. */
+	c.bursts = false;
+	complete(c);
+	judge(BURN_INCOMPLETE, "memory channel 5 is not trained and was left alone");
+	c.channels = 0;
+	c.memory_left = 0x3f;
+	c.reload = 0;
+	complete(c);
+	judge(BURN_INCOMPLETE, "no memory channel is trained");
 }
 
 /* Which rows are off the firmware says, not the number of cores that were started. */

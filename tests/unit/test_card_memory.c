@@ -220,6 +220,32 @@ static void the_firmware_says_which_endpoints_are_kept(void **state)
 	assert_int_equal(memory_kept_rest(&c.kept, 0xff), 24);
 }
 
+static void what_is_left_of_the_channels_is_known(void **state)
+{
+	static struct snapshot s = { .chip = DEVICE_WORMHOLE, .health = SNAPSHOT_OK, .local = -1 };
+	struct memory_channels c;
+	struct error e = { 0 };
+
+	(void)state;
+	s.r[FIELD_DRAM_TRAINED] = (struct reading){ .state = READING_OK, .value = 0x2d };
+	s.r[FIELD_DRAM_FAILED] = (struct reading){ .state = READING_OK, .value = 0x2 };
+	assert_int_equal(memory_channels(&s, &c, &e), 0);
+	assert_int_equal(c.spare, 0x10);
+	assert_int_equal(memory_channels_choose(&c, 0xff, false, &e), 0);
+	assert_int_equal(c.chosen, 0x2d);
+	assert_int_equal(c.left, 0x12);
+	assert_int_equal(memory_channels_choose(&c, 0x41, true, &e), -EINVAL);
+	assert_string_equal(e.text, "memory channel 6 is switched off, or the card has none of "
+		"this number");
+	assert_int_equal(memory_channels_choose(&c, 0x12, true, &e), -ENODATA);
+	assert_int_equal(c.left, 0x12);
+	s.r[FIELD_DRAM_TRAINED].value = 0;
+	assert_int_equal(memory_channels(&s, &c, &e), 0);
+	assert_int_equal(memory_channels_choose(&c, 0x41, false, &e), -ENODATA);
+	assert_string_equal(e.text, "no memory channel is trained");
+	assert_int_equal(c.left, 0x1);
+}
+
 /* A card with a fault at a random place. */
 /* Eight are each chip in each of its states; the soak asks for a hundred. */
 static uint64_t seeds(uint64_t usual)
@@ -870,6 +896,7 @@ int main(void)
 		cmocka_unit_test(each_fault_gets_its_name),
 		cmocka_unit_test(endpoints_that_are_kept_are_never_touched_and_not_asked_for),
 		cmocka_unit_test(the_firmware_says_which_endpoints_are_kept),
+		cmocka_unit_test(what_is_left_of_the_channels_is_known),
 		cmocka_unit_test(faults_are_named_beside_endpoints_that_are_kept),
 		cmocka_unit_test(each_way_astray_gets_its_name),
 		cmocka_unit_test(marks_tell_which_way_leads_astray),
