@@ -90,6 +90,7 @@ static void sum_rates(const struct card_burn *b, struct card_result *r)
 	if (n == 0)
 		return;
 	qsort(rates, n, sizeof(*rates), by_value);
+	r->rated_cores = n;
 	r->rate = sum / (double)n;
 	r->median = rates[n / 2];
 	for (size_t i = 0; i < r->cores && !b->config.is_timeless; i++)

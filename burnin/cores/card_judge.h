@@ -24,7 +24,8 @@ struct card_result {
 	size_t mute_channels;		/* channels that gave some core no answer */
 	uint64_t memory_wrong;		/* wrong words of it, read by the host */
 	uint64_t wrong;			/* all wrong words: by cores, host, in memory */
-	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
+	size_t rated_cores;		/* whose rate is known */
+	double rate;			/* MVMUL per cycle, the mean of these; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */
 	size_t core[2];			/* which those are */
 	struct ledger coverage;		/* the request, and the work done */

@@ -12,7 +12,7 @@ const enum field_id burnin_seen_fields[BURNIN_SEEN] = {
 
 double burnin_card_per_core(const struct burnin_card *c)
 {
-	return c->result.cores ? c->tflops / (double)c->result.cores : 0;
+	return c->result.rated_cores ? c->tflops / (double)c->result.rated_cores : 0;
 }
 
 bool burnin_card_is_slow(const struct burnin_card *c)

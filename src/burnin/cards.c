@@ -140,15 +140,15 @@ bool burnin_cards_bad(const struct burnin_run *r)
 	return false;
 }
 
-/* TFLOP/s of all cores, at the average of the clocks that telemetry reported. */
+/* TFLOP/s of the cores that have a rate, at the average of the clocks that telemetry reported. */
 static double tflops(const struct burnin_card *c)
 {
 	const struct range *clock = &c->seen[BURNIN_CLOCK];
 
 	if (c->burn.config.is_timeless || clock->n == 0 || c->result.untrue_cores > 0)
 		return 0;
-	return c->result.rate * (double)c->result.cores * CARD_MVMUL_FLOP * (double)clock->sum /
-		(double)clock->n / fields[FIELD_AICLK].scale / 1e6;
+	return c->result.rate * (double)c->result.rated_cores * CARD_MVMUL_FLOP *
+		(double)clock->sum / (double)clock->n / fields[FIELD_AICLK].scale / 1e6;
 }
 
 /* Compare the cards of one kind, since chips of another kind have another clock. */

@@ -64,8 +64,8 @@ static int64_t rate_of(const struct burnin_card *c, const struct card_result *no
 
 	if (c->burn.config.is_timeless || !reading_is_ok(clock) || now->untrue_cores > 0)
 		return 0;
-	return (int64_t)(now->rate * (double)now->cores * CARD_MVMUL_FLOP * (double)clock->value /
-		fields[FIELD_AICLK].scale);
+	return (int64_t)(now->rate * (double)now->rated_cores * CARD_MVMUL_FLOP *
+		(double)clock->value / fields[FIELD_AICLK].scale);
 }
 
 /* Never wider than "9999.9 G". */

@@ -16,6 +16,19 @@ check "laid to its core" has_line "$out" \
 	'FAIL: [1-9][0-9]* wrong words? on 1 core; the first on core 4-5: conv2d, block 1, word 7'
 tidy "a wrong word"
 
+# A first light that is stopped at one core, or at one column.
+plug n150 wh
+KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload conv --first-light --block 9 --timeout 10 \
+	--report report.json >burn.out 2>"$err" </dev/null &
+pid=$!
+await_of $pid has_line burn.out ' [1-9][0-9]* blocks'
+kill -TERM $pid
+wait $pid
+check "a burn that is stopped is no success" [ $? != 0 ]
+json "and its rate is that of the cores that have computed" \
+	"t['documented_peak_tflops'] == 294.912 and round(t['tflops'] / 4.096, 3) == sum(c['cycles'] > 0 for c in t['cores']) > 0"
+tidy "a first light that is stopped"
+
 # file, exit code, words: what befalls the card while it burns, or while its memory is tested
 while IFS='|' read -r what code words; do
 	for load in conv memory; do

@@ -321,6 +321,7 @@ static void more_than_one_product_a_cycle_is_no_rate(void **state)
 	}
 	judge(BURN_PASS, "");
 	assert_int_equal(result.untrue_cores, CORES - 1);
+	assert_int_equal(result.rated_cores, 1);
 	assert_true(card_judge_rate(&shared.cores[0]) <= 0);
 	assert_true(result.median <= 1);
 	assert_int_equal(result.slow_cores, 0);
