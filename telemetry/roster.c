@@ -93,17 +93,21 @@ static void count_miss(struct roster_chip *c, int reason)
 		c->reason = roster_reasons[reason];
 }
 
-/* Note whether the chip could be read and its firmware is alive. */
+/*
+ * Note whether the chip could be read and its firmware is alive.  One that failed is left alone for
+ * a while: until it is sampled again, a tick says nothing new of it.
+ */
 static void take_health(struct roster_chip *c, const struct snapshot *s)
 {
 	if (!snapshot_trouble(s)) {
 		c->misses = 0;
 		c->reason = NULL;
 		c->was_well = true;
-	} else {
+	} else if (s->tick != c->tick) {
 		count_miss(c, snapshot_is_blind(s) ? REASON_UNREAD :
 			snapshot_is_lost(s) ? REASON_FAILED : REASON_HEARTBEAT);
 	}
+	c->tick = s->tick;
 }
 
 static void take_chip(struct roster *r, const struct fleet *f, size_t i)

@@ -190,6 +190,9 @@ static enum exit_code metrics_run(struct run *r)
 		return EXIT_FAILED;
 	if (loop_open(&r->loop, &e) < 0)
 		return session_fail(&e);
+	/* There is no later tick that could have the answer of a chip that hangs. */
+	if (r->o->once)
+		sampler_await_all(r->session.sampler);
 	loop_run(&r->loop);
 	return r->has_failed ? EXIT_FAILED : EXIT_DONE;
 }

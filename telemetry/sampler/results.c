@@ -15,6 +15,7 @@
 #define FIRST_PATIENCE (10 * CLOCK_MS)	/* while the time of a healthy sample is not known */
 #define HALF_MINUTE    (30 * CLOCK_SECOND)
 #define FAILED_PAUSE   (8 * CLOCK_SECOND)
+#define FIRST_PAUSE    (CLOCK_SECOND / 4)
 #define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
 #define BRISK_PATIENCE (CLOCK_SECOND / 10)
 #define PAUSE_SHARE    8
@@ -57,18 +58,18 @@ int64_t results_patience(const struct sampler *s)
 
 /*
  * After a failure a chip is left alone for an eighth of the time that it has been
- * failing, but at least a second and at most `most`.  So after a short failure it is soon
- * read again.
+ * failing, but at least a second, the first time a quarter of one, and at most `most`.  So
+ * a single failure is soon known to be one.
  */
 static void pause_chip(const struct sampler *s, struct chip_state *c, int64_t most)
 {
-	int64_t now = s->fleet.time, pause;
+	int64_t now = s->fleet.time, pause, least = c->failing ? CLOCK_SECOND : FIRST_PAUSE;
 
 	if (!c->failing)
 		c->failing = now;
 	pause = (now - c->failing) / PAUSE_SHARE;
-	if (pause < CLOCK_SECOND)
-		pause = CLOCK_SECOND;
+	if (pause < least)
+		pause = least;
 	c->retry = now + (pause < most ? pause : most);
 }
 

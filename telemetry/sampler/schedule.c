@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define QUICK_RETURN 3	/* quick samples that end a quarantine */
-#define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
+#define NEW_IN_TICK  2	/* processes that a tick may start for chips that it does not await */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
 #define UNCLAIMED    10	/* deadline / this: a worker that takes no chip for longer may be stopped */
 #define STARVED	     3	/* deadlines that a worker without a processor may take */
@@ -146,9 +146,9 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 
 	if (c->own && c->own->dying) {
 		if (!pool_is_gone(c->own)) {
-			snprintf(s->chips[i].reason, sizeof(s->chips[i].reason), "no answer within "
-				"%.3g s, and the process that reads it hangs in the kernel",
-				(double)s->config.deadline / 1e9);
+			fail(&e, -ETIMEDOUT, "no answer within %.3g s, and the process that reads "
+				"it hangs in the kernel", (double)s->config.deadline / 1e9);
+			results_fail(s, i, &e, CLOCK_SECOND);
 			return false;
 		}
 		c->own->reserved = c->own->dying = false;
@@ -187,7 +187,7 @@ static void ask_own(struct sampler *s, size_t i, unsigned *budget)
 
 void schedule_begin(struct sampler *s)
 {
-	unsigned budget = NEW_IN_TICK;
+	unsigned budget = s->waits ? DEVICE_MAX : NEW_IN_TICK;
 
 	s->shared->task = (struct worker_task){ .job = WORKER_ORDER, .tick = s->fleet.tick,
 		.time = s->fleet.time, .fresh = s->fleet.time >= s->next_fresh };

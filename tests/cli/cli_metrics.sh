@@ -92,6 +92,10 @@ has 'tt_smi_chips_present 2' "a card fewer"
 has 'tt_smi_chips_expected 3' "is missed, also by a program that never saw it"
 has 'tt_smi_down_info{bdf="0000:03:00.0",chip="0",reason="missing"} 1' "by name"
 check "and by its serial" grep -q '^tt_smi_chip_info{bdf="0000:03:00.0",chip="0",serial="[0-9a-f]*",board="p150a"' "$file"
+once 'p150a:hang@0-0.3' --device 0
+lacks "tt_smi_down_info{" "one sample that failed is not a chip that is down"
+once 'p150a:slow,p150a:hang' --timeout 0.2 --device 0,1
+check "two are, also of a chip that is left alone meanwhile" [ "$(grep -c '^tt_smi_up{.* 0$' "$file")" = 2 ]
 once 'n300,p150a' --expected forget
 has 'tt_smi_chips_expected 2' "--expected forget begins anew"
 lacks 'reason="missing"' "and misses none"

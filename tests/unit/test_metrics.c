@@ -63,13 +63,20 @@ static int end(void **state)
 	return 0;
 }
 
-static void tick(void)
+static void tick_without_samples(void)
 {
 	const struct metrics what = { .fleet = &m.fleet, .roster = &m.roster, .version = "1" };
 
 	roster_take(&m.roster, &m.fleet);
 	m.text.len = 0;
 	metrics_put(&m.text, &what);
+}
+
+static void tick(void)
+{
+	for (size_t i = 0; i < CHIPS; i++)
+		m.chips[i].tick++;
+	tick_without_samples();
 }
 
 /* Whether the text has this line. */
@@ -337,6 +344,8 @@ static void a_chip_is_down_after_two_samples(void **state)
 	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
 	assert_false(has_word("down_info"));
 	assert_false(has_word("core_watts{bdf=\"0000:01:00.0\""));
+	tick_without_samples();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
 	tick();
 	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 0"));
 	assert_true(has("tt_smi_down_info{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"failed\"} 1"));

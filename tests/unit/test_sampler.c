@@ -738,6 +738,8 @@ static void a_process_that_cannot_be_killed_stays_the_only_one_on_its_card(void 
 	}
 	assert_int_equal(chip(s, 0)->health, SNAPSHOT_FAILED);
 	assert_non_null(strstr(chip(s, 0)->reason, "hangs in the kernel"));
+	/* Each look that finds the process still there is a sample that failed. */
+	assert_int_equal(chip(s, 0)->tick, sampler_fleet(s)->tick);
 	assert_int_equal(sampler_fleet(s)->workers_lost, 1);
 	immortal = false;
 	close_sim(s);
