@@ -88,7 +88,11 @@ void image_card_of(const struct snapshot *s, struct image_card *c)
 			c->label = labels[i].label;
 			rows = labels[i].rows;
 		}
-	if (s->chip == DEVICE_WORMHOLE) {
+	/* A board's type does not say that the chip still runs anything. */
+	if (snapshot_is_lost(s)) {
+		c->rows = 0;
+		snprintf(c->why, sizeof(c->why), "it was not read");
+	} else if (s->chip == DEVICE_WORMHOLE) {
 		find_wormhole(s, c);
 	} else if (s->chip == DEVICE_BLACKHOLE) {
 		find_blackhole(s, c);

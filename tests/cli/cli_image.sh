@@ -85,6 +85,9 @@ make large_grid.tti '{"grid_size": [10, 8]}'
 image 5 large_grid.tti --sim n150
 out_has "it is for 10 x 8 tiles, this card has 9 x 8" "too few rows"
 image 0 large_grid.tti --sim tt-galaxy-wh
+make dead.tti '{"grid_size": [10, 8], "chip_ids": [24]}'
+image 4 dead.tti --sim tt-galaxy-wh:hang
+out_has "not known: it was not read" "no card that does not answer"
 make wide.tti '{"grid_size": [8, 7]}'
 image 5 wide.tti --sim n150
 make two.tti '{"chip_ids": [0, 1], "harvested_rows": [2052, 2176]}'
