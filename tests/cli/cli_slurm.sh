@@ -221,7 +221,7 @@ no_call "a prolog"
 list_of() {	# pid...: a tool that says that these have the card
 	{ echo 'case $1 in -r) echo "$@" >>resets; exit '"$code"' ;; esac'; echo 'cat <<XX'
 	echo '    "processes": ['
-	printf '            "pid": %s,\n' "$@"
+	printf '            "pid": %s,\n            "cmdline": "python -c x[0] = [1],",\n' "$@"
 	echo '    ],'
 	echo 'XX'; } | fake HOLDERS_WAIT="$wait" "$more"
 }
@@ -230,7 +230,7 @@ sleep 1000 &
 ours=$!
 SLURM_JOB_ID=78 sleep 1000 &
 other=$!
-list_of $ours $other 1
+list_of 1 $ours $other
 run "$work/bin/epilog"
 rc_is 1 "a process of the job that still has a card"
 err_has "job 77 is over, but has a card still: process $ours (sleep)" "is named"
