@@ -79,7 +79,7 @@ static int host_start(struct burnin_run *r, struct error *e)
 	if (err < 0)
 		return err;
 	c.resumed = burnin_resume_from(&r->resume);
-	f->before = burnin_resume_elapsed(&r->resume);
+	f->before = r->loaded = burnin_resume_elapsed(&r->resume);
 	f->runs_before = r->resume.before.runs;
 	return burn_start(&r->burn, &c, e);
 }
@@ -129,13 +129,13 @@ void burnin_host_judge(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
 	const char *cut = r->cut ? r->cut : r->host_cut;
-	const int64_t most = f->took + f->before;
+	const int64_t most = f->took + f->before, loaded = r->loaded < most ? r->loaded : most;
 
 	if (!r->burns)
 		return;
 	/* The load cannot have lasted longer than the burn, which another clock has measured. */
-	burn_judge(&r->burn, r->loaded < most ? r->loaded : most, cut, &r->host->result);
-	burnin_resume_close(&r->resume, &r->burn, burnin_run_time(r),
+	burn_judge(&r->burn, loaded, cut, &r->host->result);
+	burnin_resume_close(&r->resume, &r->burn, loaded,
 		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));
 	f->burn = &r->burn;
 	r->host->ran = true;

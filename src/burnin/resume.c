@@ -235,8 +235,7 @@ static bool end_writer(struct burnin_resume *r, bool wait)
 /* Call this only while no writer is at work. */
 static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
 {
-	/* A load that ended while operands were being made has added nothing. */
-	r->now.elapsed = elapsed > r->before.elapsed ? elapsed : r->before.elapsed;
+	r->now.elapsed = elapsed;
 	r->written = clock_steady();
 	if (!checkpoint_take(&r->now, b))
 		return;

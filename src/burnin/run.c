@@ -123,7 +123,7 @@ static void burnin_wake(void *arg, const struct pollfd *fds)
 	sensor_watch_update(&r->sensors);
 	if (r->phase != BURNIN_OVER)
 		watch_loads(r);
-	if (burnin_run_time(r) > r->loaded)
+	if (r->phase == BURNIN_LOAD && !r->is_host_over && burnin_run_time(r) > r->loaded)
 		r->loaded = burnin_run_time(r);
 	asked = r->act.stop.asked;
 	r->act.stop.asked = false;
@@ -141,7 +141,7 @@ static void burnin_wake(void *arg, const struct pollfd *fds)
 		burn_meter_read(&r->meter, &r->burn);
 	judge_end(r, asked);
 	if (r->burns && r->phase == BURNIN_LOAD)
-		burnin_resume_keep(&r->resume, &r->burn, burnin_run_time(r));
+		burnin_resume_keep(&r->resume, &r->burn, r->loaded);
 	since = r->phase == BURNIN_MAKING ? r->woken - r->begun : burnin_run_time(r);
 	if (r->phase < BURNIN_ENDING && since >= r->next) {
 		burnin_lines_progress(r, since);

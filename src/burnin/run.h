@@ -45,7 +45,7 @@ struct burnin_run {
 	enum burnin_phase phase;
 	int64_t begun, real;		/* clock_steady(), clock_real() when loads were started */
 	int64_t from;			/* clock_steady() when all had begun, less earlier load */
-	int64_t loaded;			/* the longest burnin_run_time() so far */
+	int64_t loaded;			/* the longest burnin_run_time() while the host burnt */
 	int64_t paused;			/* ns that cards burnt and nobody watched for too long */
 	int64_t woken;			/* clock_steady() of the last turn */
 	int64_t ended;			/* clock_steady() when the load was over; 0: it is not */
@@ -80,7 +80,10 @@ bool burnin_host_watch(struct burnin_run *r, bool *running);
 void burnin_host_stop(struct burnin_run *r);
 void burnin_host_judge(struct burnin_run *r);
 
-/* ns of load, also of earlier processes, without the time that program or load was stopped. */
+/*
+ * ns of load, also of earlier processes, without the time that program or load was stopped.  Valid
+ * until the load is asked to end: its last check is no load, and neither is what follows.
+ */
 static inline int64_t burnin_run_time(const struct burnin_run *r)
 {
 	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused

@@ -156,6 +156,29 @@ out_has "another burn goes on with it" "from the moment that it is there"
 kill -KILL $pid
 wait $pid 2>/dev/null
 
+# What is made before the load, and a dump's last tick after it, are no time of load.
+ns() { sed -n 's/^elapsed //p' soak.burn; }
+rm soak.burn
+for nth in first second; do
+	rm -f report.json
+	# shellcheck disable=SC2086
+	tt-smi -b host $load -dur 90 --report report.json >burn.out 2>burn.err &
+	pid=$!
+	await_of $pid [ -e report.json ] && await_of $pid [ -e soak.burn ]
+	kill -INT $pid
+	wait $pid
+	check "a burn that is stopped at its beginning ($nth) keeps no time but its load's ($(ns))" \
+		[ "$(ns)" -lt 60000000000 ]
+	json "as its report has it" "t['coverage']['seconds']['done'] * 1e9 - $(ns) < 1e6"
+done
+rm soak.burn
+begin -dur 90 -d -i 10 --sim p100a --report report.json
+kill -INT $pid
+wait $pid
+json "nor does a dump that waits for its last tick add to it ($(ns))" \
+	"$(ns) <= r['seconds'] * 1e9 + 1e6"
+rm soak.burn
+
 # Its own file is not written over.
 cp kept soak.burn
 ln -s soak.burn linked
