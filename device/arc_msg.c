@@ -70,8 +70,8 @@ static int check_idle(struct device *d, const struct arc_mailbox *m, struct erro
 	if (slot == 0xdeadc0de)
 		return fail(e, -EIO, "the firmware's watchdog has fired");
 	if (post >> 16 != 0xc0de || slot == 0x60 || slot == 0xaa00 || slot == 0x55)
-		return fail(e, -EAGAIN, "firmware takes no messages (post code 0x%x, slot 0x%x)",
-			post, slot);
+		return fail(e, -EHOSTDOWN, "firmware takes no messages (post code 0x%x, slot "
+			"0x%x)", post, slot);
 	if ((slot & 0xffffff00) == 0xaa00 || (slot & 0xff00ffff) == 0xaa000000 || dma >> 31)
 		return fail(e, -EBUSY, "another program's firmware message is under way");
 	return 0;

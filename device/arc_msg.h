@@ -32,7 +32,7 @@ enum {
 };
 
 /*
- * Send one message and wait at most a second for its answer.  -EAGAIN: the
+ * Send one message and wait at most a second for its answer.  -EHOSTDOWN: the
  * firmware takes no messages now; -EBUSY: another program's message is under
  * way; -ETIMEDOUT: no answer, or nothing was sent because the chip is too slow;
  * -EPROTO: the firmware does not know the message, or refused it.

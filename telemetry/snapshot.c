@@ -50,7 +50,7 @@ bool snapshot_is_live(const struct snapshot *s)
 
 bool snapshot_is_being_reset(const struct snapshot *s)
 {
-	return s->raw.sample_error.code == -EBUSY;
+	return s->raw.sample_error.code == -ECONNRESET;
 }
 
 bool snapshot_is_lost(const struct snapshot *s)

@@ -107,7 +107,7 @@ static bool is_being_reset(struct device *d, struct memory *m, struct raw *raw)
 
 static int fail_reset(struct error *e)
 {
-	return fail(e, -EBUSY, "being reset by a program; it is read again when that is over");
+	return fail(e, -ECONNRESET, "being reset by a program; it is read again when that is over");
 }
 
 /* Read PCI config space and link; false when the card is off the bus or being reset. */
@@ -181,8 +181,8 @@ static bool firmware_runs(struct device *d, const struct chip_map *map, struct r
 	if (r < 0)
 		fail_lost(r, "the boot status", raw);
 	else if ((word & map->boot_mask) != map->boot_value)
-		r = fail(&raw->table_error, -EAGAIN, "firmware is not running (boot status 0x%x): "
-			"wait, or reset the card", word);
+		r = fail(&raw->table_error, -EHOSTDOWN, "firmware is not running (boot status "
+			"0x%x): wait, or reset the card", word);
 	return r == 0;
 }
 

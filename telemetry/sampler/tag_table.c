@@ -55,7 +55,7 @@ static int read_pointers(struct device *d, const struct chip_map *map, uint32_t 
 	if (map->legacy && (!in_csm(*table, 2) || !in_csm(*values, 1)))
 		return fail(e, -ENOENT, "this firmware has no tag table");
 	if (*table == 0 || *values == 0)
-		return fail(e, -EAGAIN, "firmware has not published its telemetry yet");
+		return fail(e, -EHOSTDOWN, "firmware has not published its telemetry yet");
 	if (!in_csm(*table, 2) || !in_csm(*values, 1))
 		return fail(e, -EPROTO, "telemetry pointers 0x%x and 0x%x lead nowhere", *table,
 			*values);

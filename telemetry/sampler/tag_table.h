@@ -24,7 +24,7 @@ struct tag_table_layout {
 
 /*
  * Read the tag table into raw.  Returns 0; -ENOENT if this firmware has none;
- * -EAGAIN while it is not ready; -EPROTO if it cannot be a table; or the error of
+ * -EHOSTDOWN while it is not ready; -EPROTO if it cannot be a table; or the error of
  * the access.  After an error the layout is unknown.
  */
 int tag_table_read(struct device *d, const struct chip_map *map, struct tag_table_layout *l,

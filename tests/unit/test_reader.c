@@ -183,7 +183,7 @@ static void pointers_that_lead_nowhere_are_not_followed(void **state)
 	good_chip(state);
 	f.table_ptr = 0;
 	fresh();
-	assert_int_equal(s.raw.table_error.code, -EAGAIN);
+	assert_int_equal(s.raw.table_error.code, -EHOSTDOWN);
 	good_chip(state);
 	f.table_ptr = FAKE_CSM + 0x7fffc;	/* its count would be outside */
 	fresh();
@@ -294,6 +294,7 @@ static void a_card_that_a_program_resets_says_so(void **state)
 	f.attr_error[ATTR_PERF_MST_RD_0] = -ENODATA;
 	fresh();
 	assert_int_equal(s.health, SNAPSHOT_FAILED);
+	assert_true(snapshot_is_being_reset(&s));
 	assert_non_null(strstr(s.reason, "being reset"));
 	assert_null(strstr(s.reason, "power cycle"));
 	assert_int_equal(f.reads, 0);
@@ -315,10 +316,41 @@ static void a_chip_that_has_not_booted_is_read_through_sysfs(void **state)
 	f.boot = 2;
 	f.attr[ATTR_HWMON_VCORE] = "800";
 	fresh();
-	assert_int_equal(s.raw.table_error.code, -EAGAIN);
+	assert_int_equal(s.raw.table_error.code, -EHOSTDOWN);
 	assert_int_equal(s.r[FIELD_VCORE].source, SOURCE_HWMON);
 	assert_non_null(strstr(s.note, "firmware is not running"));
 	assert_int_equal(f.reads, 2);
+}
+
+/* Neither our own lack nor a reset by a program is behind it. */
+static void assert_the_card_has_failed(const char *reason)
+{
+	assert_int_equal(s.health, SNAPSHOT_FAILED);
+	assert_non_null(strstr(s.reason, reason));
+	assert_false(snapshot_is_blind(&s));
+	assert_false(snapshot_is_being_reset(&s));
+}
+
+static void firmware_that_does_not_run_is_the_cards_failure(void **state)
+{
+	static const struct reader_policy active = { .fresh = true, .active = true };
+
+	(void)state;
+	f.boot = 2;
+	fresh();
+	assert_the_card_has_failed("firmware is not running");
+	good_chip(state);
+	f.values_ptr = 0;
+	fresh();
+	assert_the_card_has_failed("not published");
+	fake_init(&f, DEVICE_GRAYSKULL);
+	f.scratch[5] = 0x60;
+	sample(&f.d, active);
+	assert_the_card_has_failed("takes no messages");
+	fake_init(&f, DEVICE_GRAYSKULL);
+	f.scratch[5] = 0xaa2c;
+	sample(&f.d, active);
+	assert_the_card_has_failed("another program's firmware message");
 }
 
 static void an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason(void **state)
@@ -552,10 +584,10 @@ static void a_mailbox_that_is_not_ours_is_left_alone(void **state)
 		uint32_t post, slot;
 		int code;
 	} cases[] = {
-		{ UINT32_MAX, 0, -EIO }, { 0x11110000, 0, -EAGAIN },
+		{ UINT32_MAX, 0, -EIO }, { 0x11110000, 0, -EHOSTDOWN },
 		{ 0xc0de0001, 0xdeadc0de, -EIO },
-		{ 0xc0de0001, 0x60, -EAGAIN }, { 0xc0de0001, 0xaa00, -EAGAIN },
-		{ 0xc0de0001, 0x55, -EAGAIN },
+		{ 0xc0de0001, 0x60, -EHOSTDOWN }, { 0xc0de0001, 0xaa00, -EHOSTDOWN },
+		{ 0xc0de0001, 0x55, -EHOSTDOWN },
 		{ 0xc0de0001, 0xaa2c, -EBUSY }, { 0xc0de0001, 0xaa2c0000, -EBUSY },
 		{ 0xc0de0001, 0, 0 }, { 0xc0de0001, 0x000000b9, 0 }, { 0xc0de0001, UINT32_MAX, 0 },
 	};
@@ -685,6 +717,7 @@ int main(void)
 		cmocka_unit_test_setup(a_dead_chip_is_left_alone_after_its_first_word, good_chip),
 		cmocka_unit_test_setup(a_card_that_a_program_resets_says_so, good_chip),
 		cmocka_unit_test_setup(a_chip_that_has_not_booted_is_read_through_sysfs, good_chip),
+		cmocka_unit_test_setup(firmware_that_does_not_run_is_the_cards_failure, good_chip),
 		cmocka_unit_test_setup(
 			an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason, good_chip),
 		cmocka_unit_test_setup(a_node_that_cannot_be_opened_leaves_sysfs, good_chip),
