@@ -146,7 +146,8 @@ static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 
 	count_trays(g, count);
 	for (size_t i = 0; i < bus->n; i++)
-		if (g->run.failed[i] && in_trays(&bus->dev[i], ALL_TRAYS))
+		if (reset_done_has_failed(&g->run.done, (int)i) &&
+			in_trays(&bus->dev[i], ALL_TRAYS))
 			failed[galaxy_tray(&bus->dev[i], NULL) - 1]++;
 	why[0] = '\0';
 	for (unsigned t = 0; t < GALAXY_TRAYS; t++) {

@@ -8,14 +8,6 @@
 
 #include <stdlib.h>
 
-static struct reset_card *reset_report_find(struct reset_run *run, int index)
-{
-	for (size_t i = 0; i < run->n_done; i++)
-		if (run->done[i].index == index)
-			return &run->done[i];
-	return &run->done[run->n_done++];
-}
-
 /* Remember the result of the controller's last try. */
 static void take_result(struct reset_run *run, const struct reset_card *c)
 {
@@ -25,19 +17,10 @@ static void take_result(struct reset_run *run, const struct reset_card *c)
 				c->steps[i].ok ? "" : c->steps[i].text);
 }
 
-void reset_report_take(struct reset_run *run)
+void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n)
 {
-	const struct reset_card *cards;
-	size_t n = reset_cards(run->setup.reset, &cards);
-
-	if (!run->act.o->report)
-		return;
-	if (!run->done)
-		run->done = mem_calloc(DEVICE_MAX, sizeof(*run->done));
-	for (size_t i = 0; i < n; i++) {
-		*reset_report_find(run, cards[i].index) = cards[i];
+	for (size_t i = 0; i < n; i++)
 		take_result(run, &cards[i]);
-	}
 }
 
 static void reset_report_put(const struct reset_run *run, enum exit_code code, struct strbuf *text)
@@ -58,7 +41,7 @@ static void reset_report_put(const struct reset_run *run, enum exit_code code, s
 		facts.host = &host;
 	}
 	json_out_init(&j, text, false);
-	report_put(&j, run->done, run->n_done, &facts);
+	report_put(&j, run->done.cards, run->done.n, &facts);
 	strbuf_putc(text, '\n');
 }
 
@@ -94,9 +77,6 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 		}
 	}
 	strbuf_clear(&text);
-	free(run->done);
-	run->done = NULL;
-	run->n_done = 0;
 }
 
 void reset_report_end(struct reset_run *run, enum exit_code code)

@@ -6,10 +6,13 @@
 
 #include "src/exit.h"
 
+#include <stddef.h>
+
+struct reset_card;
 struct reset_run;
 
-/* Remember the cards of a try that is over; they replace those of an earlier one. */
-void reset_report_take(struct reset_run *run);
+/* Remember what came of the act outside of the driver in a try that is over. */
+void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n);
 
 /* Before anything is done: open the file if one is wanted (act_prove_report()). */
 enum exit_code reset_report_prove(struct reset_run *run);

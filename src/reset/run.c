@@ -225,39 +225,30 @@ static enum exit_code judge_again(struct reset_run *run)
 	return code;
 }
 
+/* Remember the try's cards, and print how all of them are now. */
 static enum exit_code reset_put_verdict(struct reset_run *run)
 {
 	struct strbuf *out = &run->screen.out.text;
 	const struct reset_card *cards;
-	size_t n = reset_cards(run->setup.reset, &cards), count[RESET_STOPPED + 1] = { 0 };
+	const size_t n = reset_cards(run->setup.reset, &cards);
 	enum exit_code code;
 
-	for (size_t i = 0; i < n; i++)
-		count[cards[i].verdict]++;
-	code = count[RESET_STOPPED] + count[RESET_REFUSED] == n ? EXIT_REFUSED
-		: count[RESET_RECOVERED] == n ? EXIT_DONE : EXIT_NEGATIVE;
-	strbuf_printf(out, "%zu of %zu card%s recovered", count[RESET_RECOVERED], n,
-		n == 1 ? "" : "s");
-	for (int v = RESET_DEGRADED; v <= RESET_STOPPED; v++)
-		if (count[v])
-			strbuf_printf(out, ", %zu %s", count[v],
-				reset_verdict_name((enum reset_verdict)v));
+	reset_done_take(&run->done, cards, n);
+	reset_report_take(run, cards, n);
+	code = reset_done_put(&run->done, out);
 	if (fleet_is_simulated(sampler_fleet(run->act.session.sampler)))
 		strbuf_puts(out, " (simulated boards)");
 	strbuf_putc(out, '\n');
 	return code;
 }
 
-static void save_failed(struct reset_run *run)
+/* Once cards were reset, what keeps us from another try is no refusal. */
+static enum exit_code reset_give_up(const struct reset_run *run, int r, const struct error *e)
 {
-	const struct reset_card *cards;
-	size_t n = reset_cards(run->setup.reset, &cards);
-
-	memset(run->failed, 0, sizeof(run->failed));
-	for (size_t i = 0; i < n; i++)
-		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED &&
-			!cards[i].is_unproved;
-	reset_report_take(run);
+	if (run->tries == 0)
+		return act_refuse(&run->act, r, e);
+	say("%s; no card was reset again", e->text);
+	return EXIT_NEGATIVE;
 }
 
 /* Run first(), now that the cards are ours; if a stop was requested, do not reset either. */
@@ -271,36 +262,38 @@ static enum exit_code reset_begin(struct reset_run *run)
 	return code;
 }
 
-static enum exit_code reset_try(struct reset_run *run)
+/* False: it cannot be begun, and neither can another. */
+static bool reset_try(struct reset_run *run)
 {
 	struct reset_config config = { .hold = &run->act.hold,
 		.require_links = run->act.o->require_links, .outside = run->outside,
 		.before = run->before, .tell = reset_screen_tell, .arg = &run->screen };
 	struct error e = { 0 };
-	enum exit_code code;
 	int r;
 
 	r = hold_cards(run, &e);
 	if (r == 0)
 		r = reset_setup_open(&run->setup, &run->act.session, &run->plan, &config, &e);
-	if (r < 0)
-		return act_refuse(&run->act, r, &e);
-	code = reset_begin(run);
-	if (code == EXIT_DONE) {
+	if (r < 0) {
+		run->code = reset_give_up(run, r, &e);
+		return false;
+	}
+	run->code = reset_begin(run);
+	if (run->code == EXIT_DONE) {
 		reset_screen_begin(&run->screen, &run->setup);
 		reset_screen_run(&run->screen, &run->act.stop);
-		code = reset_put_verdict(run);
-		save_failed(run);
+		run->code = reset_put_verdict(run);
 	}
 	reset_setup_close(&run->setup);
 	reset_screen_end(&run->screen);
-	return code;
+	return true;
 }
 
 static enum exit_code reset_fire(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 	struct error e = { 0 };
+	bool is_over;
 
 	if (a->o->dry_run)
 		return EXIT_DONE;
@@ -308,13 +301,14 @@ static enum exit_code reset_fire(struct act *a)
 		say("stopped; nothing was reset");
 		return EXIT_REFUSED;
 	}
-	run->code = reset_try(run);
-	while (run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
+	reset_done_init(&run->done);
+	is_over = reset_try(run);
+	while (is_over && run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
 		if (reset_make_plan(run, &e) < 0) {
 			session_fail(&e);
 			break;
 		}
-		run->code = reset_try(run);
+		is_over = reset_try(run);
 	}
 	return EXIT_DONE;
 }
@@ -373,6 +367,7 @@ static void reset_end(struct act *a)
 	struct reset_run *run = (struct reset_run *)a;
 
 	reset_report_end(run, a->code);
+	reset_done_clear(&run->done);
 	preflight_clear(&run->preflight);
 }
 

@@ -8,12 +8,13 @@
 #include "reset/reset.h"
 #include "src/act.h"
 #include "src/mode.h"
+#include "src/reset/done.h"
 #include "src/reset/screen.h"
 
 struct reset_run {
 	struct act act;			/* first: the runner has this one */
 	enum exit_code (*choose)(struct reset_run *run);	/* set act.wanted */
-	enum exit_code code;		/* of the last try */
+	enum exit_code code;		/* of all tries so far */
 
 	/* Set if something other than the driver resets the cards. */
 	const struct outside *outside;
@@ -28,12 +29,10 @@ struct reset_run {
 	 * that it leaves in act.wanted.  NULL: there is only one try.
 	 */
 	bool (*again)(struct reset_run *run, enum exit_code *code);
-	bool failed[DEVICE_MAX];	/* did not recover in the last try, and may in another */
 	unsigned tries;
+	struct reset_done done;
 
-	/* For the report: each card as its last try left it, and other facts. */
-	size_t n_done;
-	struct reset_card *done;
+	/* For the report. */
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* failure of the act outside of the driver; "": none */
 	bool is_reported;		/* the report was written, or cannot be */

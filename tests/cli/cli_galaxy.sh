@@ -22,6 +22,7 @@ device) echo "Could not open device at /dev/ipmi0 or /dev/ipmi/0: No such file o
 sleep) echo $$ >"$FAKE/pid"; exec sleep 600 ;;
 endless) echo $$ >"$FAKE/pid"; exec yes ;;
 killed) kill -9 $$ ;;
+starve) prlimit --pid "$(ps -o ppid= $PPID | tr -d ' ')" --nofile=40:40; exit 1 ;;
 garbage) printf 'a\377b\nx\033[31mred' >&2; exit 3 ;;
 children) sleep 600 & echo $! >"$FAKE/pid"; exec yes ;;
 esac
@@ -43,6 +44,26 @@ kill -0 "$(cat left/pid)"
 check "SIGINT while the controller acts: ipmitool goes on" [ $? = 0 ]
 pkill -INT -P $left tt-smi
 await has_text left/out "outside"
+
+# A second try, of an act that reset no card, is stopped while programs are told of it.
+mkdir -p again/state/tmp/tt_umd_listeners
+printf 'busy\nok\n' >again/plan
+python3 - again/state/tmp/tt_umd_listeners/client_1.sock again/told <<'END' &
+import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1])
+s.settimeout(100)
+while True:
+    with open(sys.argv[2], "a") as f:
+        f.write("%d\n" % s.recv(1)[0])
+END
+told=$!
+await [ -S again/state/tmp/tt_umd_listeners/client_1.sock ]
+FAKE=$work/again TT_SMI_SIM_SPEED=2 TT_SMI_STATE_DIR=$work/again/state timeout 100 \
+	tt-smi --sim galaxy-wh -glx_reset_auto --report again/r.json >again/out 2>again/err &
+again=$!
+await has_rows again/told 3	# before the first try and after it, before the second
+pkill -INT -P $again tt-smi
 
 glx() {	# "PLAN ..." SPEC options
 	printf '%s\n' $1 >"$FAKE/plan"
@@ -175,6 +196,10 @@ check "auto: no fourth call" test "$(wc -l <"$FAKE/args")" -eq 3
 glx "busy ok" galaxy-wh -glx_reset
 rc_is 5 "without auto there is one try"
 check "one call" test "$(wc -l <"$FAKE/args")" -eq 1
+glx starve galaxy-wh -glx_reset_auto
+rc_is 5 "auto: without descriptors for another try it is no refusal"
+err_has "; no card was reset again" "and said"
+err_lacks "nothing was reset" "though the first try is not denied"
 glx ok galaxy-wh:resetfail -glx_reset_auto
 rc_is 5 "auto: a chip that stays away"
 printf '%s\n' "raw 0x30 0x8B 0xF 0xFF 0x3 0xF" "raw 0x30 0x8B 0x1 0xFF 0x3 0xF" \
@@ -305,6 +330,17 @@ if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "$cover" 2>/dev/null; then
 else
 	skip "no ipmitool on this machine" "only root can hide it"
 fi
+
+wait $again
+rc=$?
+kill $told
+cp again/out "$out"
+rc_is 5 "auto: a second try that is stopped is no refusal: the first did its part"
+check "ipmitool is not run again" test "$(wc -l <again/args)" -eq 1
+out_has "stopped before it was reset" "the cards of that try are named"
+out_has "0 of 32 cards recovered, 32 not reset" "and count as the first left them"
+check "so does the report" jq -e '.exit_code == 5 and (.act_failure | test("Node busy")) and
+	all(.cards[]; .verdict == "not reset")' again/r.json
 
 wait $left
 rc=$?
