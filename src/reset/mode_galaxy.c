@@ -256,8 +256,11 @@ static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 {
 	const struct outside what = { .title = "ipmitool", .act = act_far, .arg = g,
 		.limit = ACT_LIMIT };
+	const enum exit_code code = reset_report_draft(&g->run);
 	struct outside_report last;
 
+	if (code != EXIT_DONE)
+		return code;
 	outside_wait(&what, stop, &last);
 	g->run.tries = 1;
 	if (last.error < 0) {

@@ -313,8 +313,10 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 		say("nothing was reset");
 		return EXIT_REFUSED;
 	}
+	code = reset_report_draft(&m->run);
 	m->run.tries = 1;
-	code = boot_all(&m->run);
+	if (code == EXIT_DONE)
+		code = boot_all(&m->run);
 	if (code == EXIT_DONE)
 		start_modules(&m->run, &code);
 	reset_report_write(&m->run, &code);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "reset/report.h"
 #include "src/reset/run.h"
+#include "src/say.h"
 
 #include <stdlib.h>
 
@@ -23,7 +24,8 @@ void reset_report_take(struct reset_run *run, const struct reset_card *cards, si
 		take_result(run, &cards[i]);
 }
 
-static void reset_report_put(const struct reset_run *run, enum exit_code code, struct strbuf *text)
+static void reset_report_put(const struct reset_run *run, const struct reset_card *cards, size_t n,
+	enum exit_code code, struct strbuf *text)
 {
 	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what,
 		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
@@ -41,7 +43,7 @@ static void reset_report_put(const struct reset_run *run, enum exit_code code, s
 		facts.host = &host;
 	}
 	json_out_init(&j, text, false);
-	report_put(&j, run->done.cards, run->done.n, &facts);
+	report_put(&j, cards, n, &facts);
 	strbuf_putc(text, '\n');
 }
 
@@ -51,6 +53,27 @@ enum exit_code reset_report_prove(struct reset_run *run)
 
 	run->is_reported = code != EXIT_DONE;
 	return code;
+}
+
+enum exit_code reset_report_draft(struct reset_run *run)
+{
+	const struct reset_card *cards = NULL;
+	const size_t n = run->setup.reset ? reset_cards(run->setup.reset, &cards) : 0;
+	struct strbuf text = { 0 };
+	struct error e = { 0 };
+	int r;
+
+	if (!run->act.reports)
+		return EXIT_DONE;
+	reset_report_put(run, cards, n, EXIT_NEGATIVE, &text);
+	r = file_new_draft(&run->act.report, text.text, text.len, &e);
+	strbuf_clear(&text);
+	if (r == 0)
+		return EXIT_DONE;
+	run->act.reports = false;
+	run->is_reported = true;
+	say("%s; nothing was reset", e.text);
+	return EXIT_FAILED;
 }
 
 /* A reset that was refused early has no file open yet. */
@@ -70,7 +93,7 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 
 	if (run->act.o->report && !run->act.o->dry_run && !run->is_reported) {
 		run->is_reported = true;
-		reset_report_put(run, *code, &text);
+		reset_report_put(run, run->done.cards, run->done.n, *code, &text);
 		if (reset_report_finish(&run->act, &text, &e) < 0) {
 			session_fail(&e);
 			*code = exit_unwritten(*code);

@@ -17,6 +17,12 @@ void reset_report_take(struct reset_run *run, const struct reset_card *cards, si
 /* Before anything is done: open the file if one is wanted (act_prove_report()). */
 enum exit_code reset_report_prove(struct reset_run *run);
 
+/*
+ * Right before the first act: put a report there that says so if we are killed, where an earlier
+ * reset may have left "recovered".  If that fails, the reset is not begun.
+ */
+enum exit_code reset_report_draft(struct reset_run *run);
+
 /* Write the file if one is wanted; a failure is reported, and makes *code exit_unwritten(). */
 void reset_report_write(struct reset_run *run, enum exit_code *code);
 

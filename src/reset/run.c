@@ -254,8 +254,10 @@ static enum exit_code reset_give_up(const struct reset_run *run, int r, const st
 /* Run first(), now that the cards are ours; if a stop was requested, do not reset either. */
 static enum exit_code reset_begin(struct reset_run *run)
 {
-	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
+	enum exit_code code = run->tries == 0 ? reset_report_draft(run) : EXIT_DONE;
 
+	if (code == EXIT_DONE && run->first && run->tries == 0)
+		code = run->first(run);
 	run->tries++;
 	if (stop_check(&run->act.stop))
 		reset_stop(run->setup.reset);

@@ -42,8 +42,11 @@ slow n150:slow 2.0.0
 killed p150a:noreset 4 ': fire' -r
 ends "-r"
 check "-r: the driver has opened the card again" grep -q '^reset 0000:01:00.0 6' sim.log
-killed '2*p150a:noreset' 4 ': fire' -wr all -y
+TT_SMI_SIM_SPEED=20 tt-smi --sim '2*p150a' -wr all -y --report r.json >/dev/null
+killed '2*p150a:noreset' 4 ': fire' -wr all -y --report r.json
 ends "-wr"
+check "-wr: no \"recovered\" of an earlier reset remains in the report" jq -e '.exit_code == 5 and
+	.tries == 0 and (.cards | map(.verdict)) == ["pending", "pending"]' r.json
 
 # Twice as fast as life: 32 s for a tray to be back, 5 s for what is left alone.
 rm -f sim.log
@@ -64,7 +67,9 @@ if command -v python3 >/dev/null && ldconfig -p 2>/dev/null | grep -q 'libcurl\(
 	printf '{"wh_mobo_reset": [{"nb_host_pci_idx": [0], "mobo": "127.0.0.1:%s", "credo": ["6:0"]}]}' \
 		"$(cat port)" >mobo.json
 	rm -f sim.log
-	killed n150:noreset 4 'boots, ' -mr mobo.json -y
+	killed n150:noreset 4 'boots, ' -mr mobo.json -y --report m.json
+	check "-mr, while the mobo boots: the report says so" jq -e '.exit_code == 5 and
+		(.cards | map(.verdict)) == ["pending"]' m.json
 	is_over "-mr, while the mobo boots"
 	check "-mr, while the mobo boots: its modules are left alone" sh -c '! grep -q modules calls'
 	check "and no card was touched" sh -c "! grep -qs '^reset ' sim.log"
