@@ -56,6 +56,7 @@ struct act_steps {
 	enum exit_code (*watch)(struct act *a);		/* until it is over or stopped */
 	enum exit_code (*judge)(struct act *a);
 	enum exit_code (*report)(struct act *a);	/* print figures; return the verdict */
+	void (*leave)(struct act *a);	/* write the report of an act that ends before report() */
 	void (*end)(struct act *a);			/* the cards are given back after it */
 };
 
@@ -86,7 +87,8 @@ enum exit_code act_run(struct act *a);
 
 /*
  * For prove(): open the file of --report, to find out before the work, not after it, if that
- * fails.  Whoever finishes it clears a->reports; otherwise the runner discards it.
+ * fails.  Whoever finishes it clears a->reports; otherwise the runner has leave() write it, unless
+ * it is a usage error, or discards it.
  */
 enum exit_code act_prove_report(struct act *a);
 

@@ -89,6 +89,15 @@ enum exit_code act_prove_report(struct act *a)
 	return a->reports ? EXIT_DONE : session_fail_file(&e);
 }
 
+/* A refusal stands in the report, too, where an earlier act may have left a PASS. */
+static void act_leave_report(struct act *a)
+{
+	if (a->code == EXIT_REFUSED && !a->reports)
+		act_prove_report(a);
+	if (a->reports && a->code != EXIT_USAGE)
+		a->ops->steps->leave(a);
+}
+
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
@@ -97,6 +106,8 @@ enum exit_code act_run(struct act *a)
 		x->start, x->watch, x->judge, x->report };
 
 	a->code = act_walk(a, steps, ARRAY_LEN(steps));
+	if (x->leave)
+		act_leave_report(a);
 	if (x->end)
 		x->end(a);
 	if (a->reports)

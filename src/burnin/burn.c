@@ -103,6 +103,16 @@ static enum exit_code burn_report(struct act *a)
 	return r->facts.exit == EXIT_DONE ? dumped : r->facts.exit;
 }
 
+static void burn_leave(struct act *a)
+{
+	struct burnin_run *r = (struct burnin_run *)a;
+
+	burnin_leave_rest_out(&r->facts, act_words[a->ops->kind].undone);
+	r->facts.verdict = BURN_INCOMPLETE;
+	r->facts.exit = a->code;
+	burn_write(r);
+}
+
 static void burn_end_act(struct act *a)
 {
 	burnin_end((struct burnin_run *)a);
@@ -122,6 +132,7 @@ static const struct act_steps steps = {
 	.watch = burnin_watch,
 	.judge = burnin_judge,
 	.report = burn_report,
+	.leave = burn_leave,
 	.end = burn_end_act,
 };
 

@@ -192,7 +192,7 @@ static const struct loop_ops loop_ops = {
 	.wake = burnin_wake,
 };
 
-static void leave_rest_out(struct burnin_facts *f, const char *why)
+void burnin_leave_rest_out(struct burnin_facts *f, const char *why)
 {
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (!f->targets[i].result.reason[0])
@@ -210,7 +210,7 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	int err = 0;
 
 	f.targets = memcpy(mem_calloc(f.n_targets + 1, sizeof(*f.targets)), f.targets, size);
-	leave_rest_out(&f, "the burn did not come to its end, or that could not be written");
+	burnin_leave_rest_out(&f, "the burn did not come to its end, or that could not be written");
 	f.verdict = BURN_INCOMPLETE;
 	f.exit = EXIT_FAILED;
 	f.burn = r->burns ? &r->burn : NULL;
@@ -275,7 +275,7 @@ enum exit_code burnin_start(struct act *a)
 	if (!a->stop.asked && !burnin_reset_before(r))
 		return EXIT_REFUSED;
 	if (a->was_stopped || a->stop.asked) {
-		leave_rest_out(&r->facts, "stopped before its end");
+		burnin_leave_rest_out(&r->facts, "stopped before its end");
 		return EXIT_DONE;
 	}
 	sensor_watch_open(&r->sensors, &watch);

@@ -74,6 +74,9 @@ extern const struct act_taking burnin_taking;	/* of cards that compute */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* The same for each target without a reason: INCOMPLETE. */
+void burnin_leave_rest_out(struct burnin_facts *f, const char *why);
+
 /* The host's load, if the host is a target; watch: true while it goes on. */
 void burnin_host_start(struct burnin_run *r);
 bool burnin_host_watch(struct burnin_run *r, bool *running);

@@ -167,6 +167,20 @@ static enum exit_code diag_report(struct act *a)
 	return d->code;
 }
 
+static void diag_leave(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+	struct error e;
+
+	d->begun = d->begun ? d->begun : clock_steady();
+	d->real = d->real ? d->real : clock_real();
+	d->worst = HEALTH_SKIP;
+	d->code = a->code;
+	if (diag_write(d, &e) < 0)
+		say("%s", e.text);
+	a->reports = false;
+}
+
 static void diag_end(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -194,6 +208,7 @@ static const struct act_steps steps = {
 	.watch = diag_watch,
 	.judge = diag_judge,
 	.report = diag_report,
+	.leave = diag_leave,
 	.end = diag_end,
 };
 

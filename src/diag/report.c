@@ -156,7 +156,8 @@ FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 	F(INT, exit_code, (), d->code) \
 	F(INT, level, (), d->act.o->diag + 1) \
 	F(TEXT, version, (), PACKAGE_VERSION) \
-	F(TEXT, source, (), sampler_fleet(d->act.session.sampler)->source) \
+	F(TEXT, source, (), !d->act.session.sampler ? NULL \
+		: sampler_fleet(d->act.session.sampler)->source) \
 	F(TEXT, selection, (.some = true), d->act.session.selection) \
 	F(TEXT, begun, (), clock_iso_utc(d->real, (char[40]){ "" }, 40)) \
 	F(TIME, seconds, (), clock_steady() - d->begun) \

@@ -14,11 +14,18 @@ lib wh+core@1
 TT_SMI_TTSIM_STILL=3 aside core timeout 400 tt-smi -b cards --ttsim wh+core@1.so --iterations 1
 
 # Refused while nothing has happened yet.
+echo '{ "verdict": "PASS", "exit_code": 0 }' >report.json
 burn all --sim p150a:held -dur 60
 rc_is 6 "a card that a process holds is refused"
 err_has '0 0000:01:00.0: another program has it: process 1 (' "which is named"
 err_has 'nothing was burnt' "and nothing is burnt, the host neither"
-check "no report is left of it" [ ! -e report.json ]
+check "the report says so, where an earlier one may have been a PASS" $py -c "import json
+r = json.load(open('report.json'))
+assert r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 6 and len(r['targets']) == 2, r
+assert all(t['reason'] == 'nothing was burnt' and t['errors'] is None for t in r['targets']), r"
+run tt-smi --merge report.json
+rc_is 1 "and is none in --merge"
+out_has 'INCOMPLETE: nothing was burnt' "which says why"
 burn 0 --sim p300a --iterations 1
 rc_is 6 "half a board, whose reset would take the other half, is refused"
 err_has 'name both, 0 and 1' "with what to name"

@@ -205,9 +205,19 @@ rc_is 2 "a check that there is not"
 run tt-smi --diag 1 --sim p150a --report /proc/report.json
 rc_is 1 "a report that cannot be written"
 check "nothing was begun" [ ! -s "$out" ]
-run tt-smi --diag 2 --sim p150a:held --duration 1
+echo '{ "verdict": "PASS", "exit_code": 0, "stages": [] }' >report.json
+cp report.json passed.json
+run tt-smi --diag 1 --sim p150a --device x,, --report report.json
+rc_is 2 "a usage error"
+check "leaves an earlier report" cmp -s report.json passed.json
+run tt-smi --diag 2 --sim p150a:held --duration 1 --report report.json
 rc_is 6 "a card that another program has"
 err_has 'nothing was tested' "and nothing was done to it"
+stages "the report says so, too" "r['verdict'] == 'SKIP' and r['exit_code'] == 6 and r['seconds'] < 300 and not s"
+cp passed.json report.json
+TT_VISIBLE_DEVICES=1 run tt-smi --diag 1 --sim '2*p150a' --device 0 --report report.json
+rc_is 6 "a card that may not be seen"
+stages "is refused before the report is opened, and stands in it" "r['verdict'] == 'SKIP' and r['exit_code'] == 6"
 run tt-smi --diag 1 --load "$top_srcdir/tests/golden/snapshot_p150a.json"
 check "a file's cards cannot be tested" [ "$rc" != 0 ]
 mkdir none
