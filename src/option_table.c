@@ -350,8 +350,9 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_EXPECTED] = { { "expected" }, OPTION_METRICS,
 		"set how many chips there should be (the most that were seen); forget begins anew",
 		.modes = IN_METRICS | IN_HEALTH | IN_BUNDLE | IN_DIAG, .kind = OPTION_TEXT,
-		.arg = "N|forget", .at = offsetof(struct options, expected), .key = "expected_chips",
-		.kept = option_kept_chips, .unset = "the most that were seen",
+		.arg = "N|forget", .at = offsetof(struct options, expected),
+		.key = "expected_chips", .kept = option_kept_chips,
+		.unset = "the most that were seen",
 		.choices = expected_words },
 
 	[OPT_JOB] = { { "job" }, OPTION_METRICS, "with --during, name the receipt",
