@@ -160,7 +160,7 @@ late() {	# seconds from the lock to the signal
 	timeout 300 $py "$top_srcdir/tests/rig/late_reader.py" 4 "diag level 2: SKIP" \
 		tt-smi --diag 2 --sim p150a --report report.json >late.out
 }
-for seconds in 0 1 4; do	# until the first stage has begun
+for seconds in 0 1 4 15; do	# until the first stage has begun
 	late $seconds
 	late_rc=$?
 	[ $late_rc = 3 ] || break
