@@ -26,20 +26,23 @@ static void end_badly(const char *name)
 		pause();
 }
 
-bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s, bool after)
+bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s,
+	enum burn_fault_when when)
 {
+	const bool once = strcmp(f->name, burn_what_name(BURN_IS_OUTPUT_ONCE)) == 0;
 	bool flipped = false;
 
-	if (after && strcmp(f->name, "output") == 0) {
+	/* What is wrong once is put right before it is read again. */
+	if (when != BURN_FAULT_BEFORE && (once || strcmp(f->name, "output") == 0)) {
 		((unsigned char *)s->output)[s->out_bytes / 3] ^= 4;
-		flipped = true;
+		flipped = !once || when == BURN_FAULT_AGAIN;
 	}
-	for (int i = 0; !after && i < s->n_regions; i++)
+	for (int i = 0; when == BURN_FAULT_BEFORE && i < s->n_regions; i++)
 		if (strcmp(f->name, burn_what_name(s->regions[i].what)) == 0) {
 			((unsigned char *)s->regions[i].at)[s->regions[i].bytes / 3] ^= 1;
 			flipped = true;
 		}
-	if (!after)
+	if (when == BURN_FAULT_BEFORE)
 		end_badly(f->name);
 	return flipped;
 }

@@ -8,8 +8,9 @@
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_set.h"
 
-/*
- * Called before each block, and `after` it: when its result is complete but not
- * yet compared.  True if a bit was flipped.
- */
-bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s, bool after);
+/* Before a block, when its result is complete, and when it was not as expected. */
+enum burn_fault_when { BURN_FAULT_BEFORE, BURN_FAULT_AFTER, BURN_FAULT_AGAIN };
+
+/* True once all of the fault is injected. */
+bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s,
+	enum burn_fault_when when);

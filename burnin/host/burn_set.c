@@ -315,10 +315,11 @@ bool burn_set_equal(struct burn_set *s)
 	return s->impl->stress->check->equal(s->output, s->expected, words);
 }
 
-/* Make everything again and report each word that differs from the old copy. */
+/* Make everything again and report each word that differs from the old copy, or that none does. */
 static void rebuild(struct burn_set *s, burn_set_found *found, void *arg)
 {
 	uint32_t *old[BURN_REGIONS];
+	bool any = false;
 
 	for (int i = 0; i < s->n_regions; i++) {
 		old[i] = mem_calloc(1, s->regions[i].bytes);
@@ -329,10 +330,14 @@ static void rebuild(struct burn_set *s, burn_set_found *found, void *arg)
 		const uint32_t *now = s->regions[i].at;
 
 		for (size_t k = 0; k < s->regions[i].bytes / sizeof(*now); k++)
-			if (now[k] != old[i][k])
+			if (now[k] != old[i][k]) {
 				found(arg, s->regions[i].what, k, old[i][k], now[k]);
+				any = true;
+			}
 		free(old[i]);
 	}
+	if (!any)
+		found(arg, BURN_IS_SUM_ONCE, 0, 0, 0);
 }
 
 int burn_set_check(struct burn_set *s, burn_set_found *found, void *arg)

@@ -35,7 +35,7 @@ struct burn_set {
 	int n_regions;
 };
 
-/* A wrong word. */
+/* A wrong word; got and want are equal where it is right when it is read again. */
 typedef void burn_set_found(void *arg, enum burn_what what, uint64_t index, uint32_t got,
 	uint32_t want);
 
@@ -57,7 +57,7 @@ bool burn_set_equal(struct burn_set *s);
 
 /*
  * Verify all checksums; returns how many were right.  At the first wrong one, make everything
- * again and call found for each word that had changed.
+ * again and call found for each word that had changed, or once if none had.
  */
 int burn_set_check(struct burn_set *s, burn_set_found *found, void *arg);
 

@@ -27,7 +27,9 @@ enum {
 enum burn_what {
 	BURN_IS_OUTPUT, BURN_IS_INPUT, BURN_IS_WEIGHT, BURN_IS_BIAS, BURN_IS_PACKED,
 	BURN_IS_PANELS_A, BURN_IS_PANELS_B, BURN_IS_EXPECTED, BURN_IS_SET,
-	BURN_IS_MEMORY, BURN_IS_MEMORY_ONCE, BURN_WHATS
+	BURN_IS_MEMORY, BURN_IS_MEMORY_ONCE,
+	BURN_IS_OUTPUT_ONCE, BURN_IS_SUM_ONCE,	/* all words were right when read again: no bits */
+	BURN_WHATS
 };
 
 const char *burn_what_name(enum burn_what what);	/* "panels A" */
@@ -69,7 +71,7 @@ struct burn_error {
 	int kind, thread, cpu;
 	enum burn_what what;
 	int pattern, impl;		/* indexes into the kind's patterns, into impls[] */
-	uint32_t got, want;		/* bits; got ^ want are the bits that differ */
+	uint32_t got, want;		/* bits; got ^ want are those that differ; equal: unknown */
 	uint64_t index;			/* element; for memory and checksums: the word of 32 bits */
 	uint64_t address, physical;	/* of memory; physical: 0 where only root may know */
 	int64_t at;			/* ns after the start */

@@ -144,6 +144,16 @@ static void count_mismatches(struct worker *w, const uint32_t *got, const uint32
 		else
 			burn_worker_add(w->out, BURN_ERRORS, 1);
 	}
+	if (kept == 0)
+		found(w, BURN_IS_OUTPUT_ONCE, 0, 0, 0);
+}
+
+static void inject(struct worker *w, unsigned block, enum burn_fault_when when)
+{
+	const struct burn_fault *f = &w->job->config->fault;
+
+	if (f->name && !w->injected && f->thread == w->index && block == FAULT_BLOCK)
+		w->injected = burn_fault_inject(f, w->set, when);
 }
 
 /* Read the size only once: a bit in the set's description can flip at any time. */
@@ -156,6 +166,7 @@ static void check_output(struct worker *w)
 	burn_worker_add(w->out, BURN_WORDS, bytes / burn_dtype_size(s->dtype));
 	if (burn_set_equal(s) || !check_set(w))
 		return;
+	inject(w, FAULT_BLOCK, BURN_FAULT_AGAIN);
 	got = memcpy(mem_calloc(1, bytes), s->output, bytes);
 	want = memcpy(mem_calloc(1, bytes), s->expected, bytes);
 	check_operands(w);
@@ -195,14 +206,6 @@ static void sample_peak(struct worker *w)
 	if (at < BURN_PEAKS)
 		atomic_store(&w->out->peaks[kind][at], (uint32_t)(flops * 1000 / (uint64_t)took));
 	w->n_peaks[kind] = n + 1;
-}
-
-static void inject(struct worker *w, unsigned block, bool after)
-{
-	const struct burn_fault *f = &w->job->config->fault;
-
-	if (f->name && !w->injected && f->thread == w->index && block == FAULT_BLOCK)
-		w->injected = burn_fault_inject(f, w->set, after);
 }
 
 /* Every worker rests at the same times: they all count from the same start. */
@@ -265,9 +268,9 @@ static bool dwell(struct worker *w)
 
 		if (n % WATCH_BLOCKS == 0)
 			pause += await_watch(w);
-		inject(w, n, false);
+		inject(w, n, BURN_FAULT_BEFORE);
 		burn_set_run(w->set);
-		inject(w, n, true);
+		inject(w, n, BURN_FAULT_AFTER);
 		check_output(w);
 		beat(w);
 		stopwatch_mark(&t, pause);

@@ -96,6 +96,14 @@ FIGURES(place, PLACE_FIGURES, const struct burn_error *x)
 #define TYPE_FIGURES(F) F(TEXT, dtype, ("Type"), dtype_name(x->kind))
 FIGURES(type, TYPE_FIGURES, const struct burn_error *x)
 
+/* Of a word that was right when it was read again nobody knows which it was. */
+#define WORD_FIGURES(F) \
+	F(INT, index, ("Index"), x->index) \
+	F(INT, got, ("Got", .hex = true), x->got) \
+	F(INT, want, ("Want", .hex = true), x->want) \
+	F(INT, xor, (.hex = true), x->got ^ x->want)
+FIGURES(word, WORD_FIGURES, const struct burn_error *x)
+
 #define MISMATCH_FIGURES(F) \
 	F(TEXT, operation, ("Wrong word in"), \
 		x->kind == BURN_MEMORY ? "memory" : op_name(x->kind)) \
@@ -106,10 +114,7 @@ FIGURES(type, TYPE_FIGURES, const struct burn_error *x)
 	F(TEXT, what, ("What"), burn_what_name(x->what)) \
 	F(INT, thread, ("Thread"), x->thread) \
 	F(INT, cpu, ("CPU"), x->cpu) \
-	F(INT, index, ("Index"), x->index) \
-	F(INT, got, ("Got", .hex = true), x->got) \
-	F(INT, want, ("Want", .hex = true), x->want) \
-	F(INT, xor, (.hex = true), x->got ^ x->want) \
+	F(PART, word, (.group = &word_figures), if (x->got != x->want) word_add(v, x)) \
 	F(TIME, seconds, ("After (s)", .decimals = 3), x->at)
 FIGURES(mismatch, MISMATCH_FIGURES, const struct burn_error *x)
 

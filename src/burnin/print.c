@@ -19,8 +19,8 @@
 
 enum { MAPS = 4 };		/* the most cards with details and a map */
 
-#define MISMATCH " is {got:8}, not {want:8} (bits {xor:8}), thread {thread} on CPU {cpu}, after " \
-	"{seconds:.3} s\n"
+#define MISMATCH "[ is {got:8}, not {want:8} (bits {xor:8})], thread {thread} on CPU {cpu}, " \
+	"after {seconds:.3} s\n"
 #define RATE "[{gflops:.1} GFLOP/s[, {peak_percent:.1} % of {peak_gflops:.1}]; ]"
 
 /* Lines about the host. */
@@ -45,9 +45,10 @@ static const char *const host_lines[] = {
 		"{shared_percent:.0} % of the time\n",
 	"  the load had its processors for {had_percent:.0} % of the time: other work, or a limit "
 		"of its control group, took the rest\n",
-	"{@mismatches:10}[  {operation} in {dtype}, {implementation}, {pattern}: {what} "
-		"\\[{index}\\]" MISMATCH "][  {what}, {implementation}, {pattern}: \\[{index}\\] "
-		"at {address}[, physical {physical}]" MISMATCH "]",
+	"{@mismatches:10}[  {operation} in {dtype}, {implementation}, {pattern}: {what}"
+		"[ \\[{index}\\]]" MISMATCH "]"
+		"[  {what}, {implementation}, {pattern}: \\[{index}\\] at {address}"
+		"[, physical {physical}]" MISMATCH "]",
 };
 
 /* How warm the machine got, at which power, and how long the load did not run. */

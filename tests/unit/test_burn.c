@@ -369,7 +369,7 @@ static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
 static void each_part_is_attributed(void **state)
 {
 	static const char *const parts[] = { "input", "weight", "bias", "packed", "panels A",
-		"panels B", "expected", "output" };
+		"panels B", "expected", "output", "output, once" };
 	struct burn_result r;
 	struct burn_error x;
 
@@ -382,10 +382,37 @@ static void each_part_is_attributed(void **state)
 		assert_true(burn_error(&b, 0, &x));
 		assert_string_equal(burn_what_name(x.what), parts[i]);
 		assert_int_equal(x.thread, 0);
-		assert_true(x.got != x.want);
+		assert_int_equal(x.got != x.want, x.what != BURN_IS_OUTPUT_ONCE);
 		assert_int_equal(finish(&b, &r), BURN_FAIL);
 		assert_non_null(strstr(r.reason, " wrong word"));
 	}
+}
+
+static void count_what(void *arg, enum burn_what what, uint64_t index, uint32_t got, uint32_t want)
+{
+	(void)index;
+	if (got == want)
+		((int *)arg)[what]++;
+}
+
+/* As where a sum was computed wrong: nothing that it covers has changed. */
+static void a_checksum_that_is_wrong_once_is_told(void **state)
+{
+	int told[BURN_WHATS] = { 0 };
+	struct team *team;
+	struct burn_set s;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(team_open(&team, 1, false, &e), 0);
+	assert_int_equal(burn_set_open(&s, 0, 0, 1, team, &e), 0);
+	s.regions[1].sum ^= 1;
+	assert_int_equal(burn_set_check(&s, count_what, told), 1);
+	assert_int_equal(told[BURN_IS_SUM_ONCE], 1);
+	assert_int_equal(burn_set_check(&s, count_what, told), s.n_regions);
+	assert_int_equal(told[BURN_IS_SUM_ONCE], 1);
+	burn_set_close(&s);
+	team_close(team);
 }
 
 static void an_error_stops_it_if_asked(void **state)
@@ -880,6 +907,7 @@ int main(void)
 		cmocka_unit_test(a_bit_flipped_in_sums_is_a_wrong_output),
 		cmocka_unit_test(a_bit_flipped_in_dead_bytes_changes_nothing),
 		cmocka_unit_test(each_part_is_attributed),
+		cmocka_unit_test(a_checksum_that_is_wrong_once_is_told),
 		cmocka_unit_test(an_error_stops_it_if_asked),
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
 		cmocka_unit_test(a_load_that_stands_still_is_ended),
