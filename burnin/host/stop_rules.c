@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE   (10 * CLOCK_SECOND)	/* for --max-temp without any temperature of the host */
+#define PATIENCE   (10 * CLOCK_SECOND)	/* for --max-temp without a temperature of the host */
 #define STEP	   CLOCK_SECOND		/* the most of it that one judgement uses up */
 #define NEAR_TIME  (5 * CLOCK_SECOND)	/* how long a card may be near its limit */
 #define NEAR_STEPS 2			/* °C below the limit: near */
 #define OVER_STEPS 3			/* °C above it: end at once */
 #define UNSEEN	   (5 * CLOCK_SECOND)	/* how old a reading of a card or a sensor may be */
 #define CALM	   (5 * CLOCK_SECOND)	/* how long its fan may stand still */
-
-#define MAX_TEMP_LOST "--max-temp cannot be watched: no temperature of the host is known"
 
 void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now)
 {
@@ -38,13 +36,55 @@ static bool is_known(const struct sensor *x)
 	return x->kind == SENSOR_TEMP && x->state == READING_OK;
 }
 
+/* The first sensor that was read once and has no value of now; NULL: none. */
+static const struct sensor *find_lost(const struct sensors *host, int64_t now)
+{
+	for (size_t i = 0; i < host->n; i++) {
+		const struct sensor *x = &host->s[i];
+
+		if (x->kind == SENSOR_TEMP && x->time > 0 &&
+			!(is_known(x) && now - x->time < UNSEEN))
+			return x;
+	}
+	return NULL;
+}
+
+/* What keeps --max-temp from being watched. */
+static const char *blind_text(const struct stop_rules *r, char text[static 96])
+{
+	snprintf(text, 96, "%s", "no temperature of the host is known");
+	if (r->missing[0])
+		snprintf(text, 96, "the temperature of %s is known no more", r->missing);
+	return text;
+}
+
+static void end_blind(struct stop_rules *r)
+{
+	char text[96];
+
+	snprintf(r->reason, sizeof(r->reason), "--max-temp cannot be watched: %s",
+		blind_text(r, text));
+}
+
+/* A sensor that is lost may be the one that would have been the hottest. */
+static void note_blind(struct stop_rules *r, const struct sensors *host, bool seen, int64_t now)
+{
+	const struct sensor *lost = seen ? find_lost(host, now) : NULL;
+	const int64_t step = now - r->judged;
+
+	/* While the program was stopped, no reading could arrive and the load rested. */
+	r->blind = seen && !lost ? 0 : r->blind + (step < STEP ? step : STEP);
+	r->judged = now;
+	mem_copy_text(r->missing, sizeof(r->missing), lost ? lost->name : "");
+	if (r->max_temp && r->blind >= PATIENCE)
+		end_blind(r);
+}
+
 static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t now)
 {
-	const int64_t step = now - r->judged;
 	bool seen = false;
 	char text[32];
 
-	r->judged = now;
 	for (size_t i = 0; host && i < host->n; i++) {
 		const struct sensor *x = &host->s[i];
 
@@ -61,10 +101,7 @@ static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t
 		if (r->reason[0])
 			return;
 	}
-	/* While the program was stopped, no reading could arrive and the load rested. */
-	r->blind = seen ? 0 : r->blind + (step < STEP ? step : STEP);
-	if (r->max_temp && r->blind >= PATIENCE)
-		snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
+	note_blind(r, host, seen, now);
 }
 
 /* End all loads, or only the card's own if the card burns. */
@@ -161,7 +198,7 @@ bool stop_rules_end(struct stop_rules *r)
 {
 	if (r->reason[0] || !r->max_temp || r->blind == 0)
 		return r->reason[0] != '\0';
-	snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
+	end_blind(r);
 	return true;
 }
 
@@ -188,6 +225,7 @@ static void rule_add(struct list *l, bool applied, const char *fmt, ...)
 static void list_host(const struct stop_rules *r, const struct sensors *host, struct list *l)
 {
 	size_t temps = 0, limits = 0;
+	char text[96];
 
 	for (size_t i = 0; host && i < host->n; i++) {
 		const struct sensor *x = &host->s[i];
@@ -195,13 +233,11 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 		if (x->kind != SENSOR_TEMP)
 			continue;
 		temps++;
-		if (!x->has_limit)
-			continue;
-		limits++;
-		if (is_known(x))
+		limits += x->has_limit;
+		if (is_known(x) && x->has_limit)
 			rule_add(l, true, "%s: ends the burn at %.1f °C", x->name,
 				(double)x->limit / 1000);
-		else
+		else if (!is_known(x) && (x->has_limit || r->max_temp))
 			rule_add(l, false, "%s: its temperature is not known", x->name);
 	}
 	if (temps == 0)
@@ -212,7 +248,7 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 		rule_add(l, true, "--max-temp: ends the burn at %.1f °C of any sensor of the host",
 			(double)r->max_temp / 1000);
 	else if (r->max_temp)
-		rule_add(l, false, "--max-temp: no temperature of the host is known");
+		rule_add(l, false, "--max-temp: %s", blind_text(r, text));
 }
 
 static void list_burning(const struct stop_rules *r, const struct snapshot *s, size_t i,

@@ -84,6 +84,14 @@ rm $hwmon/temp1_input
 finish
 rc_is 1 "nor does a burn pass that comes to its end before that"
 out_has "host: INCOMPLETE: --max-temp cannot be watched" "since its end was not watched"
+tree
+echo 40000 >$hwmon/temp2_input
+begin --root tree -dur 5 --max-temp 60
+rm $hwmon/temp2_input
+finish
+rc_is 1 "one of two sensors that is removed is no PASS either"
+out_has "INCOMPLETE: --max-temp cannot be watched: the temperature of coretemp temp2 is known no more" "and is named"
+out_has "not watched: coretemp temp2: its temperature is not known" "with what was not watched"
 
 mkdir empty
 run $burn --root empty --iterations 1

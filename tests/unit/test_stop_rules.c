@@ -99,6 +99,37 @@ static void what_was_never_judged_is_no_pass(void **state)
 	assert_false(stop_rules_end(&rules));
 }
 
+/* The one that is lost may be the hottest, whatever the others say. */
+static void one_of_two_that_is_lost_is_no_pass(void **state)
+{
+	struct sensors s = { .n = 3, .s = { { .kind = SENSOR_TEMP, .state = READING_OK, .value = 50000,
+		.time = START, .name = "processor" }, { .kind = SENSOR_TEMP, .state = READING_OK,
+		.value = 50000, .time = START, .name = "board" },
+		{ .kind = SENSOR_TEMP, .state = READING_FAILED, .name = "never" } } };
+	static struct stop_rule list[STOP_RULES_WATCHED];
+
+	(void)state;
+	assert_false(stop_rules_judge(&rules, &s, NULL, START));
+	assert_int_equal(rules.blind, 0);
+	for (int64_t now = START; now < START + 10 * S; now += S) {
+		s.s[0].time = now;
+		s.s[1].state = READING_FAILED;
+		assert_false(stop_rules_judge(&rules, &s, NULL, now));
+	}
+	assert_true(stop_rules_end(&rules));
+	assert_string_equal(rules.reason,
+		"--max-temp cannot be watched: the temperature of board is known no more");
+	assert_int_equal(stop_rules_list(&rules, &s, NULL, list), 4);
+	assert_string_equal(list[0].text, "board: its temperature is not known");
+	assert_string_equal(list[1].text, "never: its temperature is not known");
+	assert_string_equal(list[3].text, "--max-temp: the temperature of board is known no more");
+	assert_false(list[0].applied || list[1].applied || list[3].applied);
+	/* While it goes on, it ends for that as it does for the loss of all. */
+	rules.reason[0] = '\0';
+	s.s[0].time = START + 10 * S;
+	assert_true(stop_rules_judge(&rules, &s, NULL, START + 10 * S));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +138,7 @@ int main(void)
 		cmocka_unit_test_setup(one_that_is_read_no_more_is_lost, begin),
 		cmocka_unit_test_setup(one_that_comes_back_is_watched_again, begin),
 		cmocka_unit_test_setup(a_program_that_was_stopped_has_lost_nothing, begin),
+		cmocka_unit_test_setup(one_of_two_that_is_lost_is_no_pass, begin),
 		cmocka_unit_test_setup(what_was_never_judged_is_no_pass, begin),
 	};
 
