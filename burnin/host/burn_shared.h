@@ -48,11 +48,11 @@ enum burn_count_id {
 	BURN_MEMORY_NS = BURN_MEMORY_BYTES + 2,
 	BURN_MEMORY_PASSES = BURN_MEMORY_NS + 2,
 	BURN_MEMORY_WHOLE,		/* bytes of the largest share that a pass has covered */
+	BURN_SWAPPED,			/* the most bytes of the load ever swapped out */
 	BURN_COUNTS_KEPT,		/* by a checkpoint */
 
 	BURN_MEMORY_MOVED = BURN_COUNTS_KEPT,	/* bytes written, and compared, by this process */
 	BURN_CEILING_BYTES, BURN_CEILING_NS,	/* of burn_memory_ceiling() */
-	BURN_SWAPPED,			/* the most bytes of the load ever swapped out */
 	BURN_UNLOCKED,			/* errno of memory that could not be locked; 0: all is */
 	BURN_COUNTS
 };

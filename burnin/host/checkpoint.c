@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define KIND_LINE  "tt-smi burn checkpoint "
-#define FIRST_LINE KIND_LINE "2"
+#define FIRST_LINE KIND_LINE "3"
 
-_Static_assert(CHECKPOINT_COUNTERS == 11 + 4 * BURN_KINDS, "files of this version have as many");
+_Static_assert(CHECKPOINT_COUNTERS == 12 + 4 * BURN_KINDS, "files of this version have as many");
 
 static uint64_t (*new_counters(int workers))[CHECKPOINT_COUNTERS]
 {

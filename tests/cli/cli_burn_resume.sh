@@ -114,7 +114,7 @@ for workers in 64 1024; do
 done
 sed 's/^runs 1/runs 2/' kept >soak.burn
 refused "a changed file" "a checkpoint whose hash is not that of its lines"
-sed '1s/ 2$/ 1/' kept | grep -v '^sha256' | seal
+sed '1s/ 3$/ 2/' kept | grep -v '^sha256' | seal
 refused "a file of another version" "a burn checkpoint of another version of this program"
 head -c 300 kept >soak.burn
 refused "half a file" "a checkpoint that is cut off"

@@ -779,6 +779,31 @@ static void a_pass_over_less_memory_does_not_cover_more(void **state)
 	}
 }
 
+/* It was not tested in one place, whichever process did the rest. */
+static void memory_that_was_swapped_out_stays_so(void **state)
+{
+	static struct checkpoint c = { .runs = 1 };
+	struct burn_config config = { .threads = 1, .seed = 7, .memory = 4 << 20, .iterations = 1 };
+
+	(void)state;
+	for (int run = 0; run < 2; run++) {
+		struct burn_result r;
+		struct error e;
+		struct burn b;
+
+		assert_int_equal(burn_start(&b, &config, &e), 0);
+		if (run == 0)
+			burn_count_set(&b.shared->workers[0].count[BURN_SWAPPED], 8 << 10);
+		while (burn_watch(&b, LONG))
+			poll(NULL, 0, 1);
+		assert_true(checkpoint_take(&c, &b));
+		config.resumed = &c;
+		assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+		assert_string_equal(r.reason, "8 KiB of the load's memory were swapped out");
+	}
+	checkpoint_clear(&c);
+}
+
 /* To take the memory of a large machine needs minutes, which look like none. */
 static void what_is_made_before_the_load_is_told(void **state)
 {
@@ -919,6 +944,7 @@ int main(void)
 		cmocka_unit_test(a_flip_in_what_is_shared_leaves_a_verdict),
 		cmocka_unit_test(a_load_that_nobody_watches_rests),
 		cmocka_unit_test(a_pass_over_less_memory_does_not_cover_more),
+		cmocka_unit_test(memory_that_was_swapped_out_stays_so),
 		cmocka_unit_test(what_is_made_before_the_load_is_told),
 		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
 		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
