@@ -92,6 +92,8 @@ int card_make(struct card_round *w, struct error *e)
 		/* Sums grow with the block: shorten it, at once if all products are equal. */
 		if (work.repeats > 1 && (work.held || i % SEEDS == SEEDS - 1))
 			work.repeats = work.repeats / 2 | 1;
+		else if (work.held && work.depth > 1)
+			work.depth /= 2;
 		else
 			work.seed += 1ULL << 32;
 	}

@@ -629,6 +629,11 @@ static void test_first_light(void **state)
 	finish(BURN_PASS, "");
 	/* 2 blocks of one core, then 4 a stage. */
 	assert_int_equal(result.blocks, 2 + 4 * (1 + 10 + 80 + 80));
+	/* Where the products are held, blocks are as long as their sums are exact. */
+	c.steps = 1188;
+	start("wh", c);
+	await_end(LONG);
+	finish(BURN_PASS, "");
 	start("bh+wrong@0", c);
 	await_end(LONG);
 	finish(BURN_FAIL, "core 4-5");
