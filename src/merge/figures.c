@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_EXPECTED, ALL_CARDS, ALL_PASSED, ALL_SIMULATED,
-	ALL_UNLIKE, ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
+	ALL_UNLIKE, ALL_LOAD, ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
 
 static const struct figure all_rows[ALL_ROWS] = {
 	[ALL_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
@@ -31,6 +31,8 @@ static const struct figure all_rows[ALL_ROWS] = {
 		.title = "Cards that are simulated" },
 	[ALL_UNLIKE] = { .key = "hosts_unlike", .kind = FIGURE_INT, .some = true,
 		.title = "Hosts with other settings" },
+	[ALL_LOAD] = { .key = "load_seconds", .kind = FIGURE_TIME, .place = true,
+		.title = "Shortest load (s)", .decimals = 1 },
 	[ALL_TOGETHER] = { .key = "together", .kind = FIGURE_PART },
 	[ALL_HOSTS] = { .key = "hosts", .kind = FIGURE_LIST },
 	[ALL_TARGETS] = { .key = "targets", .kind = FIGURE_LIST },
@@ -129,7 +131,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 {
 	struct figure_value top = { .nodes = NULL };
 	struct figures *all, *together;
-	int64_t passed = 0, simulated = 0, unlike = 0;
+	int64_t passed = 0, simulated = 0, unlike = 0, load = -1;
 	bool any = false;
 
 	to->all = figure_group_merged(NULL, 0, &burnin_figures);
@@ -151,6 +153,8 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 		add_host(all, to, r);
 		if (!r->figures.values)
 			continue;
+		if (r->load >= 0 && (load < 0 || r->load < load))
+			load = r->load;
 		figures_merge(together, &r->figures, !any);
 		any = true;
 	}
@@ -168,6 +172,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 	put_number(all, ALL_PASSED, passed);
 	put_number(all, ALL_SIMULATED, simulated);
 	put_number(all, ALL_UNLIKE, unlike);
+	put_number(all, ALL_LOAD, load);
 	for (int i = ALL_TOGETHER; i <= ALL_TARGETS; i++)
 		all->values[i].state = FIGURE_KNOWN;
 	to->figures = figures_take(&top);
@@ -185,7 +190,7 @@ static const char *const last_line[] = {
 	"merged: {verdict}: {hosts_passed} host{hosts_passed:s} passed"
 		"[ of {hosts_expected} that there should be][; {errors} wrong word{errors:s}]"
 		"[; {reason}][; {cards_simulated} simulated card{cards_simulated:s}]"
-		"[; at least {seconds:.0} s each][; {hosts_unlike} with other settings]\n",
+		"[; at least {load_seconds:.0} s each][; {hosts_unlike} with other settings]\n",
 };
 
 static const char *const lines[] = {

@@ -129,6 +129,15 @@ static bool is_simulated(const struct figures *t)
 	return simulator && simulator->n != 0;
 }
 
+static void take_load(struct merge_report *r, const struct figures *t)
+{
+	struct ledger l;
+
+	if (ledger_read(&l, figures_list(t, "coverage")) &&
+		(r->load < 0 || l.done[LEDGER_TIME] < (uint64_t)r->load))
+		r->load = (int64_t)l.done[LEDGER_TIME];
+}
+
 /* With rows of its dump missing, the program that has passed ends with the code of the dump. */
 static bool fits_code(const struct figures *f, enum burn_verdict own)
 {
@@ -146,8 +155,10 @@ static void judge_figures(struct merge_report *r)
 	const struct figure_value *targets = figures_list(&r->figures, "targets");
 	const struct figure *against;
 
+	r->load = -1;
 	for (size_t i = 0; i < targets->n_nodes; i++) {
 		judge_target(r, &targets->nodes[i]);
+		take_load(r, &targets->nodes[i]);
 		r->cards += strcmp(figures_text(&targets->nodes[i], "target"), "host") != 0;
 		r->simulated += is_simulated(&targets->nodes[i]);
 	}

@@ -17,6 +17,7 @@ struct merge_report {
 	char reason[400];		/* "" for a PASS */
 	char unlike[400];		/* its settings and others'; "": they are alike */
 	size_t cards, simulated;	/* burnt, and how many of them were simulated */
+	int64_t load;			/* ns, of the target with the least; -1: not known */
 	struct figures figures;		/* NULL values: it could not be read */
 };
 

@@ -114,18 +114,20 @@ change two.json failed.json "r['targets'][2]['verdict'] = 'FAIL'"
 merge failed.json n1.json
 rc_is 5 "and what failed is worse than what is missing"
 
-# Other settings are no other verdict, but they are named, and the shortest time is what all burnt.
-change n2.json less.json "r['seconds'] = 1.5; r['settings'].update(workload='conv', duration=8)"
-change n1.json more.json "r['seconds'] = 300"
+# Other settings are no other verdict, but they are named, and the shortest load is what all burnt.
+change n2.json less.json "r['seconds'] = 30; r['targets'][0]['coverage']['seconds']['done'] = 250
+r['targets'][1]['coverage']['seconds']['done'] = 1.6; r['settings'].update(workload='conv', duration=8)"
+change n1.json more.json "r['seconds'] = 300
+for t in r['targets']: t['coverage']['seconds']['done'] = 250"
 merge more.json less.json
 rc_is 0 "hosts with other settings"
-out_has '; at least 2 s each; 1 with other settings' "are counted, and the shortest time is that of all"
+out_has '; at least 2 s each; 1 with other settings' "are counted, and the shortest load is that of all, not of a process"
 out_has 'other settings: conv in float32,bfloat16, steady, 8.0 s, 1 round' "and named"
 out_has '(n1: matmul in float32,bfloat16, steady, 1 round' "beside those of the first"
 merge more.json less.json --json
 check "also in JSON" $py -c "import json, sys
 r = json.load(open(sys.argv[1]))
-assert r['hosts_unlike'] == 1 and r['seconds'] == 1.5, r
+assert r['hosts_unlike'] == 1 and r['seconds'] == 30 and r['load_seconds'] == 1.6, r
 assert [bool(h['unlike']) for h in r['hosts']] == [False, True], r" "$out"
 merge n1.json n2.json
 out_lacks 'other settings' "of hosts that are alike nothing is said"
