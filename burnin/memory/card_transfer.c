@@ -2,6 +2,9 @@
 /*
  * card_transfer.c - stores are posted: they have arrived once the last word was read back, so
  * their time includes that read.
+ *
+ * The processor does nothing else while a load waits for the link, so what is counted is its time:
+ * a process that has no processor says nothing about the card.
  */
 #include "config.h"
 #include "burnin/memory/card_transfer.h"
@@ -9,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/kernels/impl.h"
+#include "burnin/kernels/stopwatch.h"
 #include "device/kind.h"
 
 #include <stdlib.h>
@@ -22,34 +26,39 @@ struct transfer {
 	uint32_t before[WORDS], want[WORDS], got[WORDS];
 };
 
-static void transfer_count(struct transfer *x, enum card_transfer_way way, int64_t from)
+static void transfer_count(struct transfer *x, enum card_transfer_way way,
+	const struct stopwatch *watch)
 {
-	x->t->took[way] += clock_steady() - from;
+	x->t->took[way] += stopwatch_cpu(watch);
 	x->t->bytes[way] += PIECE;
 	atomic_fetch_add(&x->t->moved, PIECE);
 }
 
 static int transfer_from(struct transfer *x, struct reg_addr at, uint32_t *words)
 {
-	const int64_t from = clock_steady();
-	int r = device_read_block(x->d, at, words, WORDS);
+	struct stopwatch watch;
+	int r;
 
+	stopwatch_start(&watch);
+	r = device_read_block(x->d, at, words, WORDS);
 	if (r == 0)
-		transfer_count(x, CARD_TRANSFER_FROM, from);
+		transfer_count(x, CARD_TRANSFER_FROM, &watch);
 	return r;
 }
 
 static int transfer_to(struct transfer *x, struct reg_addr at, const uint32_t *words)
 {
 	const struct reg_addr last = { at.space, at.x, at.y, at.addr + PIECE - 4 };
-	const int64_t from = clock_steady();
-	int r = device_write_block(x->d, at, words, WORDS);
+	struct stopwatch watch;
 	uint32_t word;
+	int r;
 
+	stopwatch_start(&watch);
+	r = device_write_block(x->d, at, words, WORDS);
 	if (r == 0)
 		r = device_read_block(x->d, last, &word, 1);
 	if (r == 0)
-		transfer_count(x, CARD_TRANSFER_TO, from);
+		transfer_count(x, CARD_TRANSFER_TO, &watch);
 	return r;
 }
 

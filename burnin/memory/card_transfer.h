@@ -36,7 +36,7 @@ struct card_transfer_wrong {
 struct card_transfer {
 	_Atomic uint64_t moved;		/* bytes: a sign of life */
 	uint64_t bytes[CARD_TRANSFER_WAYS];
-	int64_t took[CARD_TRANSFER_WAYS];	/* ns, for these bytes */
+	int64_t took[CARD_TRANSFER_WAYS];	/* ns of a processor, for these bytes */
 	uint32_t done;			/* channels where a piece was written, read and restored */
 	uint64_t wrong;			/* words */
 	struct card_transfer_wrong first;

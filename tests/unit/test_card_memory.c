@@ -7,6 +7,7 @@
 #include "config.h"
 #include "tests/rig/fake_dram.h"
 #include "base/array.h"
+#include "burnin/kernels/stopwatch.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
 #include "burnin/memory/card_transfer.h"
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -862,6 +864,39 @@ static void what_is_moved_is_compared_and_put_back(void **state)
 	}
 }
 
+static const struct transport_ops *fakes;
+
+/* Five milliseconds without a processor, as of a process on a busy host. */
+static int read_late(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+	return fakes->read(d, at, words, n);
+}
+
+static void time_without_a_processor_is_not_the_cards(void **state)
+{
+	struct card_transfer_plan p = { .seed = 7 };
+	struct transport_ops late;
+	struct card_transfer t;
+	struct error e = { 0 };
+	struct stopwatch watch;
+
+	(void)state;
+	fake_dram_open(&f, DEVICE_WORMHOLE);
+	fake_dram_reset(&f, 1);
+	fakes = f.d.ops;
+	late = *fakes;
+	late.read_block = read_late;
+	f.d.ops = &late;
+	p.enabled = p.channels = all_of(DEVICE_WORMHOLE);
+	stopwatch_start(&watch);
+	assert_int_equal(transfer(&p, always, &t, &e), 0);
+	assert_in_range(t.took[CARD_TRANSFER_TO] + t.took[CARD_TRANSFER_FROM], 1,
+		stopwatch_cpu(&watch));
+	f.d.ops = fakes;
+	fake_dram_close(&f);
+}
+
 static void what_is_lost_on_the_way_is_found(void **state)
 {
 	static const enum fake_fault faults[] = { FAKE_WRITE, FAKE_STUCK, FAKE_DARK };
@@ -890,6 +925,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_moved_is_compared_and_put_back),
 		cmocka_unit_test(what_is_lost_on_the_way_is_found),
+		cmocka_unit_test(time_without_a_processor_is_not_the_cards),
 		cmocka_unit_test(a_good_card_is_tested_in_every_way),
 		cmocka_unit_test(a_channel_that_is_switched_off_is_never_touched),
 		cmocka_unit_test(channels_that_are_not_tested_are_marked_and_put_back),
