@@ -19,10 +19,29 @@ static bool option_is_open(const struct options *o, enum option_id id)
 	return !o->typed[id] && !o->stands[id] && option_fits_mode(o, &option_rows[id]);
 }
 
-/* Whether it yields to an option that excludes it; a value that means no excludes nothing. */
+static bool is_source(enum option_id id)
+{
+	return option_rows[id].group == OPTION_SOURCES && option_rows[id].env &&
+		id != OPT_SIM_SEED;
+}
+
+static bool has_source(const struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (o->typed[i] && is_source((enum option_id)i))
+			return true;
+	return false;
+}
+
+/*
+ * Whether it yields to an option that excludes it or, if it says where cards come from, to any that
+ * does: --root may be typed beside --sim, but means another machine than a variable's boards.  A
+ * value that means no excludes nothing.
+ */
 static bool option_yields(const struct options *o, enum option_id id)
 {
-	return !option_rows[id].env_binds && option_conflict(o, id) < OPTIONS;
+	return !option_rows[id].env_binds &&
+		(option_conflict(o, id) < OPTIONS || (is_source(id) && has_source(o)));
 }
 
 /* One that forbids what this mode cannot do without is no option of it: the mode says so. */

@@ -51,6 +51,14 @@ cp "$out" first
 run tt-smi -s --root tree-here
 sed -i "s|\"tree-here/|\"$work/tree-here/|" "$out"
 same "a relative --root reads what the absolute one reads" first "$out"
+TT_SMI_SIM=n150 run tt-smi -s --root "$work/tree-here"
+same "a variable's boards yield to a tree that is typed" first "$out"
+run tt-smi -s --sim n150
+cp "$out" first
+TT_SMI_ROOT=$work/tree-here run tt-smi -s --sim n150
+same "and a variable's tree to boards that are typed" first "$out"
+run tt-smi -ls --sim n150 --root tree-here
+out_has n150 "both may be typed"
 mkdir empty
 run tt-smi -s --root empty
 rc_is 3 "a root without devices has none"
