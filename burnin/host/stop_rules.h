@@ -27,9 +27,9 @@ struct stop_rules {
 
 	char reason[200];	/* why the load has to end; "" while it has not */
 	int64_t judged;		/* clock_steady() of the last stop_rules_judge() */
-	/* ns for which a temperature of the host that was once known is not, or none is; 0: all are */
+	/* ns for which a temperature of the host that was read once is not known; 0: all are */
 	int64_t blind;
-	char missing[48];	/* the sensor that is known no more; "": none is known */
+	char missing[48];	/* the sensor that is known no more; "": no sensor is known */
 	int64_t near[DEVICE_MAX];	/* clock_mono() when a card came near its limit; 0: no */
 	int64_t lost[DEVICE_MAX];	/* the same, when a burning card was lost */
 	int64_t calm[DEVICE_MAX];	/* the same, when its fan stopped */

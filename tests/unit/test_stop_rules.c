@@ -102,10 +102,10 @@ static void what_was_never_judged_is_no_pass(void **state)
 /* The one that is lost may be the hottest, whatever the others say. */
 static void one_of_two_that_is_lost_is_no_pass(void **state)
 {
-	struct sensors s = { .n = 3, .s = { { .kind = SENSOR_TEMP, .state = READING_OK, .value = 50000,
-		.time = START, .name = "processor" }, { .kind = SENSOR_TEMP, .state = READING_OK,
-		.value = 50000, .time = START, .name = "board" },
-		{ .kind = SENSOR_TEMP, .state = READING_FAILED, .name = "never" } } };
+	struct sensors s = { .n = 3, .s = {
+		{ SENSOR_TEMP, READING_OK, .value = 50000, .time = START, .name = "processor" },
+		{ SENSOR_TEMP, READING_OK, .value = 50000, .time = START, .name = "board" },
+		{ SENSOR_TEMP, READING_FAILED, .name = "never" } } };
 	static struct stop_rule list[STOP_RULES_WATCHED];
 
 	(void)state;
