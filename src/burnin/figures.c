@@ -72,7 +72,7 @@ static const char *why_unlocked(const struct burn *b)
 }
 
 #define MEMORY_FIGURES(F) \
-	F(INT, bytes, ("Memory tested (bytes)"), b->config.memory) \
+	F(INT, bytes, ("Memory to test (bytes)"), b->config.memory) \
 	F(INT, bytes_compared, ("Compared (bytes)"), r->memory_bytes) \
 	F(INT, passes, ("Passes"), r->memory_passes) \
 	F(RATE, in_order_gb_per_s, ("In order (GB/s)", .decimals = 2), r->memory_rate[0]) \

@@ -62,7 +62,7 @@ rc_is 0 "a burn of memory passes"
 holds "its rate is among the facts of the workbook" memory \
 	"float(sheet['Memory (GB/s)']) > 0 and abs(float(sheet['Memory (GB/s)']) - burn['memory_gb_per_s']) < 0.01"
 holds "and what was tested and compared of it" memory \
-	"(sheet['Memory tested (bytes)'], sheet['Compared (bytes)']) == (str(16 << 20), str(burn['targets'][0]['memory']['bytes_compared']))"
+	"(sheet['Memory to test (bytes)'], sheet['Compared (bytes)']) == (str(16 << 20), str(burn['targets'][0]['memory']['bytes_compared']))"
 holds "nothing was computed, and no rate of that is made up" memory "burn['gflops'] is None and 'Rate (GFLOP/s)' not in sheet"
 TT_SMI_BURNIN_FAULT=output run $burn --dump -dir wrong --sim p150a -dur 1
 rc_is 5 "a wrong word is a negative verdict with a dump, too"
