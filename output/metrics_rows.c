@@ -292,7 +292,7 @@ static const struct metrics_row rows[] = {
 			"FINDINGS explain." },
 	{ .name = "holders_listed", .put_once = put_listed,
 		.help = "Whether every process that holds a chip is known: 0 without the privilege "
-			"that it takes." },
+			"that it takes, or with too many to list." },
 	{ .name = "holder_info", .put = put_holders,
 		.help = "A process that holds the chip, whose it is, and its container, pod and "
 			"Slurm job." },

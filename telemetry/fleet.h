@@ -19,7 +19,7 @@ struct fleet {
 	const struct process *processes;	/* that hold a device, by device and pid */
 	bool processes_partial;		/* some could not be seen for lack of privilege */
 	const char *pinned_unknown;	/* why their pinned memory is not known; or NULL */
-	const char *processes_unknown;	/* why the list is not known or not current; else "" */
+	const char *processes_unknown;	/* why the list is not known, current or whole; else "" */
 	const bool *wanted;		/* DEVICE_MAX by index: the chips to sample */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */

@@ -48,14 +48,12 @@ static const struct column columns[] = {
 		.title = "Command" },
 };
 
-#define PROCESSES_SHOWN 1024
-
 struct list {
 	const struct model *m;
 	int sort;
 	bool descending;
 	size_t n;
-	uint16_t at[PROCESSES_SHOWN];
+	uint16_t at[PROCESS_LISTED];
 };
 
 static void put_start(const struct process *p, char *buf, size_t size)
@@ -177,7 +175,7 @@ static void build(struct list *l, const struct view *v)
 
 	l->sort = v->sort[UI_TAB_PROCESSES];
 	l->descending = v->descending[UI_TAB_PROCESSES];
-	for (size_t i = 0; i < f->n_processes && l->n < PROCESSES_SHOWN; i++)
+	for (size_t i = 0; i < f->n_processes && l->n < PROCESS_LISTED; i++)
 		if (passes(l->m, &f->processes[i], v->filter))
 			l->at[l->n++] = (uint16_t)i;
 	qsort_r(l->at, l->n, sizeof(l->at[0]), compare_processes, l);

@@ -11,6 +11,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define PROCESS_OF_CHIP 64	/* holders of a chip that are listed */
+#define PROCESS_LISTED	2048	/* and of all chips */
+
 /* Kinds of a chip's memory: the buffer types of the runtime. */
 enum process_memory {
 	PROCESS_MEMORY_DRAM, PROCESS_MEMORY_L1, PROCESS_MEMORY_L1_SMALL, PROCESS_MEMORY_TRACE,

@@ -135,7 +135,10 @@ void holders_done(struct sampler *s)
 	h->asked = false;
 	h->pause = 0;
 	h->reason[0] = '\0';
-	s->fleet.processes_unknown = "";
+	if (list->cut)
+		snprintf(h->reason, sizeof(h->reason), "there are more than are listed (%d of a "
+			"card, %d in all)", PROCESS_OF_CHIP, PROCESS_LISTED);
+	s->fleet.processes_unknown = h->reason;
 	s->fleet.processes_partial = list->partial;
 	s->fleet.pinned_unknown = why_unpinned(list->unpinned);
 	s->fleet.n_processes = list->n;

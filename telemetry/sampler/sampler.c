@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROCESSES_SIZE (DEVICE_MAX * sizeof(struct process))
+#define PROCESSES_SIZE (PROCESS_LISTED * sizeof(struct process))
 #define A_DAY	       (86400 * CLOCK_SECOND)
 #define IDLE_WORKERS   2	/* kept for the next chip that hangs */
 

@@ -198,9 +198,9 @@ static void watch_beats(struct worker *w)
 /* A process that /proc does not know may have ended since the driver listed it. */
 static bool still_holds(struct device *d, pid_t pid)
 {
-	pid_t pids[WORKER_PROCESSES];
+	pid_t pids[PROCESS_OF_CHIP];
 	bool partial = false;
-	const ssize_t n = device_holders(d, pids, WORKER_PROCESSES, &partial);
+	const ssize_t n = device_holders(d, pids, PROCESS_OF_CHIP, &partial);
 
 	for (ssize_t i = 0; i < n; i++)
 		if (pids[i] == pid)
@@ -208,19 +208,34 @@ static bool still_holds(struct device *d, pid_t pid)
 	return n < 0 || partial;
 }
 
+/* A process that has many cards is described once.  False: there is no such process any more. */
+static bool describe(struct worker *w, struct device *d, pid_t pid, struct process *p)
+{
+	const struct worker_list *list = &w->shared->list;
+
+	for (size_t i = 0; i < list->n && pid > 0; i++)
+		if (list->processes[i].pid == pid) {
+			*p = list->processes[i];
+			p->has_memory = false;
+			return true;
+		}
+	return process_describe(w->bus->root, pid, p) || still_holds(d, pid);
+}
+
 static void add_holders(struct worker *w, struct device *d, const pid_t *pids, size_t n)
 {
 	struct worker_list *list = &w->shared->list;
 	struct process *first = &list->processes[list->n];
-	int64_t pinned[WORKER_PROCESSES];
+	int64_t pinned[PROCESS_OF_CHIP];
 	int r = n > 0 ? device_pinned(d, pids, n, pinned) : 0;
 
 	if (r < 0)
 		list->unpinned = r;
-	for (size_t i = 0; i < n && list->n < DEVICE_MAX; i++) {
+	list->cut |= n == PROCESS_OF_CHIP || n > PROCESS_LISTED - list->n;
+	for (size_t i = 0; i < n && list->n < PROCESS_LISTED; i++) {
 		struct process *p = &list->processes[list->n];
 
-		if (!process_describe(w->bus->root, pids[i], p) && !still_holds(d, pids[i]))
+		if (!describe(w, d, pids[i], p))
 			continue;
 		list->n++;
 		p->device = d->index;
@@ -233,11 +248,11 @@ static void add_holders(struct worker *w, struct device *d, const pid_t *pids, s
 static void list_holders(struct worker *w)
 {
 	struct worker_list *list = &w->shared->list;
-	pid_t pids[WORKER_PROCESSES];
+	pid_t pids[PROCESS_OF_CHIP];
 	size_t asked = 0, failed = 0;
 
 	list->n = 0;
-	list->partial = false;
+	list->partial = list->cut = false;
 	list->error = list->unpinned = 0;
 	for (size_t i = 0; i < w->bus->n; i++) {
 		struct device *d = &w->bus->dev[i];
@@ -246,7 +261,7 @@ static void list_holders(struct worker *w)
 
 		if (d->local >= 0 || !w->shared->wanted[i] || d->trouble == DEVICE_GONE)
 			continue;
-		n = device_holders(d, pids, WORKER_PROCESSES, &partial);
+		n = device_holders(d, pids, PROCESS_OF_CHIP, &partial);
 		list->partial |= partial;
 		asked++;
 		if (n < 0) {

@@ -13,9 +13,8 @@
 
 #include <stdatomic.h>
 
-#define WORKER_PROCESSES 16	/* holders shown per chip */
-#define WORKER_NONE	 (-1)	/* no chip */
-#define WORKER_OWN	 0x10000	/* added to a chip: the worker is now its own */
+#define WORKER_NONE (-1)	/* no chip */
+#define WORKER_OWN  0x10000	/* added to a chip: the worker is now its own */
 
 enum worker_job {
 	WORKER_ORDER,	/* take chips off the shared order until there are none */
@@ -52,9 +51,10 @@ struct worker_list {
 	_Atomic uint64_t made;		/* the number of the last complete list */
 	size_t n;
 	bool partial;			/* some could not be examined for lack of privilege */
+	bool cut;			/* there may be more than there is room for */
 	int error;			/* -errno if no device could list its holders */
 	int unpinned;			/* -errno why pinned memory is not known, or 0 */
-	struct process processes[DEVICE_MAX];
+	struct process processes[PROCESS_LISTED];
 };
 
 /* The chips of WORKER_BEATS, and its deadline (clock_mono()). */

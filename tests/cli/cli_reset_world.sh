@@ -197,6 +197,19 @@ err_has "process 4244 (?, /usr/bin/tt-smi -d) watches it, lets go by itself and 
 err_has "process 4245 (?) has it open: /usr/bin/tt-smi -r 0" \
 	"but not a reset of ours, which goes on and does not let go"
 err_has "another program has it: a process of another container has it open" "one that this container cannot see"
+held_by_monitors() {	# and perhaps by one more
+	for pid in $(seq 5001 "$1"); do
+		echo "$pid"
+		process "$pid" '/usr/bin/tt-smi -d' '' 0::/user.slice
+	done >tree/proc/driver/tenstorrent/0/pids
+}
+machine held_by_monitors 5063
+err_lacks "are not known" "as many holders as are listed"
+machine held_by_monitors 5065
+err_has "processes that hold a card are not known: there are more than are listed" \
+	"a list that is cut is no free card"
+run tt-smi -s --root tree
+check "and a snapshot says so, too" has_text "$out" '"processes_unknown": "there are more than are listed'
 
 # ---- a log that cannot be kept: said before anything is fired, and the reset goes on ----
 
