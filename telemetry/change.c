@@ -265,14 +265,25 @@ void change_match(const struct change_side *was, const struct change_side *is, i
 				}
 }
 
-/* A second chip is unknown, not new or gone, if the other side did not read its first chip. */
+int change_first(const struct change_side *side, size_t at, const int *of_other)
+{
+	const int local = side->chips[at].local;
+
+	return local >= 0 && (size_t)local < side->n ? of_other[local] : -1;
+}
+
+bool change_is_unseen(const struct change_side *side, size_t at, const struct change_side *other,
+	const int *of_other)
+{
+	const int first = change_first(side, at, of_other);
+
+	return first >= 0 && (change_trouble(&other->chips[first]) || *other->chips[first].note);
+}
+
 static void judge_second(struct change_item *item, const struct change_side *side, size_t at,
 	const struct change_side *other, const int *of_other)
 {
-	const int local = side->chips[at].local;
-	const int first = local >= 0 && (size_t)local < side->n ? of_other[local] : -1;
-
-	if (first < 0 || (!change_trouble(&other->chips[first]) && !*other->chips[first].note))
+	if (!change_is_unseen(side, at, other, of_other))
 		return;
 	item->verdict = CHANGE_UNKNOWN;
 	snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",

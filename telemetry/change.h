@@ -67,6 +67,16 @@ void change_leave_out(struct change_report *r);
 void change_match(const struct change_side *was, const struct change_side *is, int *of_was,
 	int *of_is);
 
+/*
+ * For a chip that the other side lacks, if it is the second one of its board: the place of the
+ * first one there; else -1.
+ */
+int change_first(const struct change_side *side, size_t at, const int *of_other);
+
+/* True when the other side has that first one and did not read it: no chip is new or gone. */
+bool change_is_unseen(const struct change_side *side, size_t at, const struct change_side *other,
+	const int *of_other);
+
 /* Why a chip's values do not allow a verdict; NULL: they do. */
 const char *change_trouble(const struct snapshot *s);
 

@@ -43,16 +43,19 @@ static void judge_ports(struct port_change *c, const struct masks *was, const st
 }
 
 static void judge_links(struct port_change *c, const struct change_side *was,
-	const struct change_side *is)
+	const struct change_side *is, bool unseen)
 {
 	const struct masks before = masks_of(was, c->was), now = masks_of(is, c->is);
 	const char *trouble = c->is < 0 ? NULL : change_trouble(&is->chips[c->is]);
 
 	/* A new card cannot have lost a link. */
-	if (c->was < 0) {
+	if (c->was < 0 && !unseen) {
 		c->found = now.of[PORT_UP];
-	} else if (change_trouble(&was->chips[c->was])) {
+	} else if (c->was < 0 || change_trouble(&was->chips[c->was])) {
 		c->why = "it was not read when the links were saved";
+	} else if (unseen) {
+		c->why = "the chip that leads to it was not read";
+		c->unknown = before.of[PORT_UP] | before.of[PORT_ALIVE];
 	} else if (c->is < 0) {
 		c->lost = before.of[PORT_UP] | before.of[PORT_ALIVE];
 		c->unknown = before.of[PORT_UNKNOWN];
@@ -70,9 +73,9 @@ static void judge_links(struct port_change *c, const struct change_side *was,
 }
 
 static void port_take(struct port_report *r, struct port_change c, const struct change_side *was,
-	const struct change_side *is)
+	const struct change_side *is, bool unseen)
 {
-	judge_links(&c, was, is);
+	judge_links(&c, was, is, unseen);
 	r->cards[r->n++] = c;
 	r->lost += (size_t)__builtin_popcount(c.lost);
 	r->found += (size_t)__builtin_popcount(c.found);
@@ -92,11 +95,16 @@ void port_change_find(const struct change_side *was, const struct change_side *i
 
 		if ((!wanted || wanted[i]) && (!gone || of_is[i] >= 0))
 			port_take(r, (struct port_change){ .was = of_is[i],
-				.is = gone ? -1 : (int)i }, was, is);
+				.is = gone ? -1 : (int)i }, was, is,
+				of_is[i] < 0 && change_is_unseen(is, i, was, of_is));
 	}
-	for (size_t i = 0; i < was->n; i++)
-		if (of_was[i] < 0)
-			port_take(r, (struct port_change){ .was = (int)i, .is = -1 }, was, is);
+	for (size_t i = 0; i < was->n; i++) {
+		const int first = change_first(was, i, of_was);
+
+		if (of_was[i] < 0 && (!wanted || first < 0 || wanted[first]))
+			port_take(r, (struct port_change){ .was = (int)i, .is = -1 }, was, is,
+				change_is_unseen(was, i, is, of_was));
+	}
 	free(of_was);
 	free(of_is);
 }

@@ -12,7 +12,7 @@ struct port_change {
 	int was, is;		/* its place in the chips of either side; -1: not there */
 	uint32_t lost;		/* were up and are not, or were alive and are dead */
 	uint32_t found;		/* were not up, and are */
-	uint32_t unknown;	/* were up, and are not known now */
+	uint32_t unknown;	/* were up or alive, and are not known now */
 	const char *why;	/* why the whole card is gone or cannot be judged; or NULL */
 };
 

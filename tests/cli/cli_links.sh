@@ -64,6 +64,13 @@ rc_is 4 "firmware that does not tell of links cannot vouch for them: 4"
 run tt-smi --links --sim n300:eth --against old.json
 rc_is 5 "but a port whose firmware stopped is lost"
 
+run tt-smi -s -f board.json --sim n300,p150a
+run tt-smi --links --sim n300,p150a --device 1 --against board.json
+rc_is 0 "a second chip whose board was not asked for does not matter"
+run tt-smi --links --sim n300:hang,p150a --against board.json
+rc_is 4 "and one whose first chip does not answer is not lost: 4"
+out_has "second chip n300 R: the chip that leads to it was not read" "which is said"
+
 # --external: cards without their serial numbers
 run tt-smi --links --sim p150a:eth,p300a --against links.json --json
 serial=$(sed -n 's/.*"serial": "\(.*\)".*/\1/p' "$out" | head -n 1)

@@ -212,6 +212,37 @@ static void a_card_that_does_not_answer_or_is_gone_has_not_kept_its_links(void *
 	port_change_clear(&report);
 }
 
+static void a_second_chip_that_nobody_looked_for_has_lost_nothing(void **state)
+{
+	struct change_side without = sides[1];
+	const bool wanted[2] = { true, false };
+
+	(void)state;
+	without.n = 2;
+	is[1].health = SNAPSHOT_FAILED;
+	port_change_find(&sides[0], &without, NULL, &report);
+	assert_int_equal(report.n, 3);
+	assert_int_equal(report.cards[2].is, -1);
+	assert_int_equal(report.lost, 0);
+	assert_true(report.unknown);
+	port_change_clear(&report);
+	/* Its board was not asked for. */
+	port_change_find(&sides[0], &without, wanted, &report);
+	assert_int_equal(report.n, 1);
+	assert_false(report.unknown);
+	port_change_clear(&report);
+	/* The other way round it is not new. */
+	port_change_find(&without, &sides[0], NULL, &report);
+	assert_int_equal(report.found, 0);
+	assert_true(report.unknown);
+	port_change_clear(&report);
+	/* Its board was read, and does not have it any more. */
+	is[1].health = SNAPSHOT_OK;
+	port_change_find(&sides[0], &without, NULL, &report);
+	assert_true(report.lost > 0);
+	port_change_clear(&report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +252,8 @@ int main(void)
 		cmocka_unit_test_setup(links_are_lost_found_and_unknown, set_up),
 		cmocka_unit_test_setup(
 			a_card_that_does_not_answer_or_is_gone_has_not_kept_its_links, set_up),
+		cmocka_unit_test_setup(
+			a_second_chip_that_nobody_looked_for_has_lost_nothing, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
