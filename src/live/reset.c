@@ -243,6 +243,7 @@ void live_reset_start(struct live *l)
 		return;
 	}
 	l->reset = x;
+	l->warned = false;
 	live_reset_step(l);
 }
 
@@ -297,7 +298,9 @@ void live_reset_end(struct live *l)
 	n = reset_cards(live_reset_of(l), &cards);
 	for (size_t i = 0; i < n; i++)
 		if (cards[i].verdict == RESET_PENDING)
-			say("%s: its reset goes on without us and is not verified: see "
-				"tt-smi -ls", cards[i].bdf);
+			say("%s: %s", cards[i].bdf, cards[i].phase <= RESET_NOTIFY
+				? "nothing was reset"
+				: "its reset goes on without us and is not verified: see "
+				  "tt-smi -ls");
 	live_reset_drop(l);
 }

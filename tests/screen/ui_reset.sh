@@ -142,6 +142,43 @@ quits() {
 	check "quit: the terminal is given back" same_modes
 }
 
+# A warning is for one reset: who was warned in an earlier one is warned again.
+warned() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/warned" "-i 0.1 --sim p150a:noreset"
+	check "warned: there" row 'p150a .* ok '
+	for time in first second; do
+		types x; check "warned: asks, the $time time" sees 'y: reset'
+		types y; check "warned: under way" sees 'fire 0.0 s: done'
+		send q; check "warned: q warns in the $time reset" sees 'q again leaves'
+		check "warned: and the reset comes to its end" sees '0 0000:01:00.0: lost in'
+	done
+	send q; check "warned: q ends it" ended
+}
+
+# While programs are told of it nothing was done, and q may leave.
+unfired() {
+	TT_SMI_STATE_DIR=$work/unfired
+	python3 - "$TT_SMI_STATE_DIR/tmp/tt_umd_listeners" 2>/dev/null <<'E2' &
+import os, socket, sys, time
+os.makedirs(sys.argv[1])
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1] + "/client_1.sock")
+time.sleep(600)
+E2
+	listener=$!
+	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=1 \
+		TT_SMI_STATE_DIR=$TT_SMI_STATE_DIR" "-i 0.1 --sim p150a"
+	check "unfired: there" row 'p150a .* ok '
+	check "unfired: a program listens" until_true [ -S "$TT_SMI_STATE_DIR/tmp/tt_umd_listeners/client_1.sock" ]
+	types x; check "unfired: asks" sees 'y: reset'
+	types y; check "unfired: it is told" row 'notify for'
+	send q; check "unfired: q leaves at once" ended
+	check "and says that nothing was reset" grep -q '0000:01:00.0: nothing was reset' err.live
+	check "and does not say that it goes on" not grep -q 'goes on without us' err.live
+	check "and nothing was" sh -c "! grep -q fire '$TT_SMI_STATE_DIR/reset.log'"
+	kill $listener
+}
+
 # What was fired goes on without a display that is killed: for a limited time, and with its lock.
 killed() {
 	TT_SMI_STATE_DIR=$work/killed
@@ -215,6 +252,12 @@ if command -v prlimit >/dev/null; then
 	in_parallel wanting wanting
 else
 	skip "a display that lacks descriptors" "no prlimit"
+fi
+in_parallel warned warned
+if command -v python3 >/dev/null; then
+	in_parallel unfired unfired
+else
+	skip "q while programs are told of a reset" "no python3"
 fi
 in_parallel hidden hidden
 in_parallel slow slow
