@@ -119,7 +119,7 @@ static enum exit_code diag_watch(struct act *a)
 		struct diag_part *p = &d->parts[i];
 		const int64_t began = clock_steady();
 
-		if (!a->stop.asked)
+		if (!a->was_stopped && !a->stop.asked)
 			diag_look(d);
 		if (a->was_stopped || a->stop.asked) {
 			diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "stopped before it began");

@@ -152,6 +152,8 @@ check "a signal ends it with exit code 4" [ "$rc" = 4 ]
 stages "the report is written" "r['stopped'] and r['verdict'] == 'SKIP' and r['exit_code'] == 4"
 stages "what was not begun says so" \
 	"s['test-memory']['items'][0]['text'] == 'stopped before it began' and is_('health-after', 'SKIP')"
+stages "nor is any board looked at for it, which takes 0.2 s and more" \
+	"min(s['test-memory']['seconds'], s['health-after']['seconds']) < 0.2"
 check "and then the card is free" flock -n "$lock" true
 none_left "stopped"
 late() {	# seconds from the lock to the signal
