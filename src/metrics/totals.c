@@ -121,6 +121,21 @@ static bool is_frozen(const struct totals *t, const struct tally_entry *e)
 		memcmp(first->total, e->tally.total, TALLY_RESETS * sizeof(first->total[0])) == 0;
 }
 
+/* What we have not read ourselves goes on from where the others' totals have it. */
+static void follow_counters(struct tally *own, const struct tally *theirs)
+{
+	for (unsigned id = 0; id < TALLY_COUNT; id++) {
+		const enum tally_kind kind = tally_family_of(id)->kind;
+
+		if ((kind == TALLY_GROWTH || kind == TALLY_RISES) && !own->last[id].known)
+			own->last[id] = theirs->last[id];
+	}
+	for (size_t i = 0; i < AER_LINKS; i++)
+		if (!*own->links[i].bdf)
+			own->links[i] = theirs->links[i];
+	memcpy(own->total, theirs->total, sizeof(own->total));
+}
+
 /* Begin to follow: what we count from here on is added to what others have counted. */
 static void begin_to_follow(struct totals *t)
 {
@@ -131,7 +146,7 @@ static void begin_to_follow(struct totals *t)
 		struct tally *own = tally_book_find(t->own, e->bdf, e->chip);
 
 		if (own)
-			memcpy(own->total, e->tally.total, sizeof(own->total));
+			follow_counters(own, &e->tally);
 	}
 }
 

@@ -363,6 +363,27 @@ static void a_follower_counts_a_chip_that_the_writer_does_not_sample(void **stat
 	totals_close(&second);
 }
 
+/* Of a chip that did not answer when it began to follow, a counter is not counted from 0 again. */
+static void a_follower_goes_on_from_the_counter_that_was_counted(void **state)
+{
+	static struct totals second;
+
+	(void)state;
+	set(FIELD_HEARTBEAT, 1000, CLOCK_SECOND);
+	open_and_take(100000, CLOCK_SECOND);
+	totals_open(&second, make_session(), true);
+	chip.health = SNAPSHOT_FAILED;
+	totals_take(&second, &fleet, &roster);
+	chip.health = SNAPSHOT_OK;
+	second.followed -= TALLY_GAP;
+	set(FIELD_HEARTBEAT, 1010, 2 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_int_equal(second.lock, -1);
+	assert_int_equal(second.shown[0]->total[TALLY_HEARTBEATS], 1010);
+	totals_close(&second);
+	totals_close(&totals);
+}
+
 static void who_does_not_sample_all_counts_for_itself(void **state)
 {
 	static struct totals second;
@@ -553,6 +574,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_writes_and_the_others_read_it, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_follower_counts_a_chip_that_the_writer_does_not_sample, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_follower_goes_on_from_the_counter_that_was_counted, begin, end),
 		cmocka_unit_test_setup_teardown(who_does_not_sample_all_counts_for_itself, begin,
 			end),
 		cmocka_unit_test_setup_teardown(a_lock_that_another_process_keeps_is_named, begin,
