@@ -25,12 +25,9 @@ struct alerts *alarm_read_rules(const struct options *o)
 	struct error e = { 0 };
 	size_t n = 0;
 
-	while ((line = conf_next(o->conf, "alerts", line))) {
-		if (n == ALERTS_RULES)
-			say("%s: at most %d alerts can be watched", line->where, ALERTS_RULES);
-		else if (alerts_parse(line->name, line->value, &rules[n], &e) == 0)
+	while (n < ALERTS_RULES && (line = conf_next(o->conf, "alerts", line)))
+		if (alerts_parse(line->name, line->value, &rules[n], &e) == 0)
 			n++;
-	}
 	return n > 0 ? alerts_new(rules, n) : NULL;
 }
 

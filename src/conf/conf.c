@@ -38,9 +38,9 @@ static int conf_check_columns(const char *name, const char *value, struct error 
 }
 
 const struct conf_section conf_sections[] = {
-	{ "alerts", conf_check_alert },
-	{ "columns", conf_check_columns },
-	{ NULL, NULL }
+	{ "alerts", conf_check_alert, ALERTS_RULES },
+	{ "columns", conf_check_columns, 0 },
+	{ NULL, NULL, 0 }
 };
 
 /* The file that is being read. */
@@ -112,6 +112,29 @@ static const struct conf_line *conf_find_same(const struct conf_reader *r, const
 	return NULL;
 }
 
+/* Whether a file that beats this one has a line of the same name. */
+static bool conf_is_beaten(const struct conf *c, size_t file, const char *section,
+	const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->lines[i].file < file && strcmp(c->lines[i].section, section) == 0 &&
+			strcmp(c->lines[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static bool conf_is_full(const struct conf_reader *r, const struct conf_section *section,
+	const char *name)
+{
+	const struct conf_line *line = NULL;
+	size_t n = 0;
+
+	while ((line = conf_next(r->conf, section->name, line)))
+		n++;
+	return section->most && n >= section->most &&
+		!conf_is_beaten(r->conf, r->file, section->name, name);
+}
+
 static void conf_take_section(struct conf_reader *r, size_t line, const char *section,
 	const char *name, const char *value)
 {
@@ -125,6 +148,8 @@ static void conf_take_section(struct conf_reader *r, size_t line, const char *se
 		conf_say_line(r, line, "%s: stands in %s already", name, same->where);
 	} else if (known->check && known->check(name, value, &e) < 0) {
 		conf_say_line(r, line, "%s", e.text);
+	} else if (known->name && conf_is_full(r, known, name)) {
+		conf_say_line(r, line, "at most %zu %s can be watched", known->most, known->name);
 	} else if (known->name) {
 		conf_add_line(r, line, OPTIONS, section, name, value);
 	} else if (strcmp(r->unknown, section) != 0) {
@@ -291,24 +316,14 @@ void conf_free(struct conf *c)
 	free(c);
 }
 
-/* Whether a file that beats this one has a line of the same name. */
-static bool conf_is_beaten(const struct conf *c, const struct conf_line *line)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (c->lines[i].file < line->file &&
-			strcmp(c->lines[i].section, line->section) == 0 &&
-			strcmp(c->lines[i].name, line->name) == 0)
-			return true;
-	return false;
-}
-
 const struct conf_line *conf_next(const struct conf *c, const char *section,
 	const struct conf_line *after)
 {
 	const struct conf_line *line = after ? after + 1 : c ? c->lines : NULL;
 
 	for (; line && line < c->lines + c->n; line++)
-		if (strcmp(line->section, section) == 0 && !conf_is_beaten(c, line))
+		if (strcmp(line->section, section) == 0 &&
+			!conf_is_beaten(c, line->file, section, line->name))
 			return line;
 	return NULL;
 }

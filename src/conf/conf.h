@@ -57,6 +57,7 @@ void conf_free(struct conf *c);		/* or NULL */
 struct conf_section {
 	const char *name;		/* NULL ends the list of them */
 	int (*check)(const char *name, const char *value, struct error *e);	/* checks a line */
+	size_t most;			/* lines that can count; 0: any number */
 };
 extern const struct conf_section conf_sections[];
 

@@ -235,6 +235,9 @@ check "each of 1024 alerts is in the rows all the same" test \
 { echo '[alerts]'; cat lines; echo 'one-more = lost'; } >conf
 run env TT_SMI_VIRTUAL_TIME=$now tt-smi -d -dir more -dur 1 --sim p150a
 err_has "$work/conf:34: at most 32 alerts can be watched" "one too many is named"
+run tt-smi --config-check "$work/conf"
+rc_is 5 "and is wrong for --config-check"
+out_has "$work/conf:34: at most 32 alerts can be watched" "which names it, too"
 rules 'hot = asic_temperature > 85 clear 80'
 if command -v script >/dev/null; then
 	run_typed "TT_SMI_VIRTUAL_TIME=$now tt-smi -d -dir tty -dur 10 --sim p150a:hot@5"

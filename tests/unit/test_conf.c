@@ -174,9 +174,8 @@ static void hostile_lines_harm_none_beside_them(void **state)
 
 	for (int i = 0; i < 3 * CONF_TROUBLES; i++)
 		strbuf_puts(&text, "nonsense\n");
-	strbuf_puts(&text, "[alerts]\n");
 	for (int i = 0; i < CONF_MOST_LINES + 5; i++)
-		strbuf_printf(&text, "a%d = lost\n", i);
+		strbuf_puts(&text, "fields = power\n");
 	c = read_bytes(text.text, text.len);
 	assert_int_equal(c->n_troubles, 3 * CONF_TROUBLES + 5);
 	assert_int_equal(c->n, CONF_MOST_LINES);
