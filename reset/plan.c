@@ -96,7 +96,7 @@ static bool has_other_half(const struct fleet *f, const struct snapshot *s)
 }
 
 /* Each chip of a galaxy has a controller of its own. */
-static bool is_galaxy(const struct snapshot *s)
+bool plan_is_galaxy(const struct snapshot *s)
 {
 	const struct board *board = board_find(s->upi);
 
@@ -108,7 +108,7 @@ static bool is_whole_board(const struct fleet *f, const bool *wanted, const stru
 {
 	bool alone = board_find(s->upi) && !has_other_half(f, s);
 
-	if (is_galaxy(s))
+	if (plan_is_galaxy(s))
 		return true;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *o = &f->chips[i];
@@ -130,7 +130,7 @@ void plan_complete(const struct fleet *f, bool *wanted)
 
 		if (wanted[i] && s->local >= 0)
 			wanted[s->local] = true;
-		for (size_t k = 0; wanted[i] && !is_galaxy(s) && k < f->n; k++)
+		for (size_t k = 0; wanted[i] && !plan_is_galaxy(s) && k < f->n; k++)
 			if (f->chips[k].health != SNAPSHOT_GONE && share_board(s, &f->chips[k]))
 				wanted[k] = true;
 	}
@@ -141,7 +141,7 @@ static void name_board(struct plan_card *c, const struct fleet *f, const struct 
 {
 	size_t at = (size_t)snprintf(c->board, sizeof(c->board), "%s", s->bdf);
 
-	for (size_t i = 0; i < f->n && !is_galaxy(s) && at < sizeof(c->board); i++)
+	for (size_t i = 0; i < f->n && !plan_is_galaxy(s) && at < sizeof(c->board); i++)
 		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
 			at += (size_t)snprintf(c->board + at, sizeof(c->board) - at, ",%s",
 				f->chips[i].bdf);

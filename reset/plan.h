@@ -53,6 +53,8 @@ int plan_method_find(const char *name);	/* enum plan_method of "asic" (--forbid)
 /* Add the chips that must be reset with the wanted ones: a board's other functions, first chips. */
 void plan_complete(const struct fleet *f, bool *wanted);
 
+bool plan_is_galaxy(const struct snapshot *s);
+
 /*
  * Plan the resets of the wanted chips, by index.  Second chips without PCIe of their
  * own are reset with their board's first one.  Nothing is touched.

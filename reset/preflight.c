@@ -8,6 +8,7 @@
 #include "config.h"
 #include "reset/preflight.h"
 #include "act/holder.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"
 #include "device/driver.h"
@@ -19,6 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* The longest that a reset takes: 20 s, then 10; 30 s, then 100 (chip-facts 5.2 and 5.4). */
+#define LASTS	     (40 * CLOCK_SECOND)
+#define LASTS_GALAXY (140 * CLOCK_SECOND)
 
 static void add_note(struct preflight *p, int index, enum preflight_weight weight,
 	const char *fmt, ...)
@@ -103,13 +108,28 @@ static bool is_recorded(const struct bus *bus, const struct device *d)
 	return bus->ops == &transport_kmd && stat(path, &st) == 0 && !S_ISCHR(st.st_mode);
 }
 
+/*
+ * A program that resets a card holds nothing of it meanwhile, so nobody can be asked.  What goes
+ * on for longer than any program's reset was left by one that was ended, and only a reset ends it.
+ */
+static void check_reset(struct preflight *p, const struct snapshot *s, unsigned hurry)
+{
+	const int64_t most = plan_is_galaxy(s) ? LASTS_GALAXY : LASTS;
+
+	if (!snapshot_is_being_reset(s))
+		return;
+	if (s->time - s->reset_since > most / hurry) {
+		add_note(p, s->index, PREFLIGHT_NOTE,
+			"a reset of it was begun and not ended: no reset takes that long");
+		return;
+	}
+	p->resets++;
+	add_note(p, s->index, PREFLIGHT_BUSY, "%s", s->reason);
+}
+
 static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
 	const struct device *d)
 {
-	const struct snapshot *s = &f->chips[d->index];
-
-	if (snapshot_is_being_reset(s))
-		add_note(p, d->index, PREFLIGHT_BUSY, "%s", s->reason);
 	if (d->trouble != DEVICE_FINE)
 		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
 	else if (is_recorded(bus, d))
@@ -149,12 +169,14 @@ void preflight_clear(struct preflight *p)
 }
 
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
-	const struct fleet *f, const struct host *host)
+	const struct fleet *f, const struct host *host, unsigned hurry)
 {
 	preflight_clear(p);
 	check_host(p, f, host);
-	for (size_t i = 0; i < plan->n; i++)
+	for (size_t i = 0; i < plan->n; i++) {
+		check_reset(p, &f->chips[plan->cards[i].index], hurry);
 		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);
+	}
 	if (*f->processes_unknown)
 		add_note(p, -1, PREFLIGHT_BUSY, "processes that hold a card are not known: %s",
 			f->processes_unknown);

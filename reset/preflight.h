@@ -24,15 +24,17 @@ struct preflight {
 	size_t n;
 	struct preflight_note *notes;
 	size_t count[PREFLIGHT_IMPOSSIBLE + 1];	/* by weight */
+	size_t resets;		/* of the busy ones: another program's reset, which has an end */
 };
 
 /*
  * Check the machine, the cards and the processes that hold them.  Touches no
  * card: the facts come from the fleet's last tick and from the kernel.  p is all zero, or has
- * the notes of an earlier check, which are freed.
+ * the notes of an earlier check, which are freed.  hurry: how many times faster than real resets
+ * are here.
  */
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
-	const struct fleet *f, const struct host *host);
+	const struct fleet *f, const struct host *host, unsigned hurry);
 
 /* Free its notes. */
 void preflight_clear(struct preflight *p);

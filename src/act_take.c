@@ -58,7 +58,7 @@ static void await_holders(struct act *a)
 static void act_look(struct act *a, const struct plan *plan, struct preflight *p)
 {
 	preflight_check(p, plan, a->session.bus, sampler_fleet(a->session.sampler),
-		&a->session.host);
+		&a->session.host, session_hurry(&a->session));
 }
 
 static bool was_said(const struct preflight *before, const struct preflight_note *n)
@@ -93,14 +93,29 @@ static int64_t act_wait_end(struct act *a)
 	return a->wait_end;
 }
 
-/* Wait until no process holds the cards: false when the time is over or we are stopped. */
+/*
+ * With --wait, for all that has the cards.  Another program's reset is waited for without it: it
+ * is over soon, or was left and is no reason any more (preflight.c).
+ */
+static bool act_waits(const struct act *a, const struct preflight *p, enum preflight_weight worst)
+{
+	const size_t busy = p->count[PREFLIGHT_BUSY];
+
+	if (busy == 0 || a->o->dry_run || worst == PREFLIGHT_IMPOSSIBLE)
+		return false;
+	return a->o->typed[OPT_WAIT] || (worst == PREFLIGHT_BUSY && p->resets == busy);
+}
+
+/* Wait until nobody has the cards: false when the time is over or we are stopped. */
 static bool wait_for_holders(struct act *a, const struct plan *plan, struct preflight *p)
 {
-	const int64_t end = act_wait_end(a);
+	const bool for_all = a->o->typed[OPT_WAIT];
+	const int64_t end = for_all ? act_wait_end(a) : INT64_MAX;
 
 	say_notes(a, p, ~(1u << PREFLIGHT_NOTE), NULL);
-	say("waiting until the cards are free");
-	while (p->count[PREFLIGHT_BUSY] > 0) {
+	say(for_all ? "waiting until the cards are free"
+		: "waiting until this is over, or takes longer than any reset");
+	while (for_all ? p->count[PREFLIGHT_BUSY] > 0 : p->resets > 0) {
 		if (clock_mono() >= end || turn_rest(&a->stop, WAIT_MS))
 			return false;
 		/* A card that has left the bus has no holders, either. */
@@ -139,9 +154,7 @@ enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct pref
 
 	await_holders(a);
 	act_look(a, plan, p);
-	worst = act_worst_of(p, blocks);
-	if (p->count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] && worst != PREFLIGHT_IMPOSSIBLE &&
-		!wait_for_holders(a, plan, p)) {
+	if (act_waits(a, p, act_worst_of(p, blocks)) && !wait_for_holders(a, plan, p)) {
 		say("the cards are still in use: %s", act_undone(a));
 		return EXIT_REFUSED;
 	}

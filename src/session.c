@@ -245,6 +245,15 @@ enum exit_code session_start(struct session *s, const struct options *o)
 	return session_new(s, o, false, false);
 }
 
+unsigned session_hurry(const struct session *s)
+{
+	const char *speed = getenv("TT_SMI_SIM_SPEED");
+
+	/* Another simulator's chips cannot be hurried. */
+	return speed && strcmp(sampler_fleet(s->sampler)->source, "sim") == 0
+		? (unsigned)strtoul(speed, NULL, 10) : 1;
+}
+
 const struct snapshot *session_find_restless(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);

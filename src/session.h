@@ -39,6 +39,9 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
  */
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until);
 
+/* How many times faster than real resets are here: TT_SMI_SIM_SPEED of simulated boards, else 1. */
+unsigned session_hurry(const struct session *s);
+
 /*
  * A wanted card that is left alone for some seconds, since it may be about to power down
  * (device/linger.h); NULL: there is none.

@@ -76,6 +76,7 @@ struct snapshot {
 	enum snapshot_health health;
 	char reason[192];		/* for NOT_READ, FAILED, GONE; else "" */
 	int64_t since;			/* clock_mono() when this health began */
+	int64_t reset_since;		/* the same of snapshot_is_being_reset(); 0: it is not */
 	enum snapshot_beat beat;
 	size_t n_findings;
 	struct finding findings[SNAPSHOT_FINDINGS];
@@ -96,7 +97,10 @@ bool snapshot_is_live(const struct snapshot *s);
 /* True when the chip should answer and does not: it has failed or is gone. */
 bool snapshot_is_lost(const struct snapshot *s);
 
-/* True when the last sample met the card while a program was resetting it. */
+/*
+ * True when the last sample met the card in a reset: a program is resetting it, or was ended
+ * before it was done.  Only time tells these apart (reset/preflight.c).
+ */
 bool snapshot_is_being_reset(const struct snapshot *s);
 
 /* True when it is read from sysfs alone for a while: a job has ended, and it may power down. */

@@ -38,6 +38,7 @@ enum sim_fault_kind {
 	SIM_JOB,	/* a program computes, none before and after; full clock until power-down */
 	SIM_EXCLUSIVE,	/* a program tries to open it exclusively, every 10 ms */
 	SIM_RESET,	/* another program resets the card; 3 s if no end is given */
+	SIM_LEFT,	/* the same, but that program was ended meanwhile: until a reset */
 
 	/* Faults that only show in a reset (driver-behaviour 17). */
 	SIM_NORESET,	/* reported as done, but the chip was not reset: the marker stays */

@@ -61,7 +61,7 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
 	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK ||
-		f->kind == SIM_LANE) &&
+		f->kind == SIM_LANE || f->kind == SIM_LEFT) &&
 	       c->state->was_reset && t >= c->state->up && f->from <= c->state->down;
 }
 
@@ -155,6 +155,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 		if (!is_active(f, now.t) || is_cured(c, f, now.t))
 			continue;
 		now.faults |= UINT64_C(1) << f->kind;
+		now.window |= f->kind == SIM_LEFT;
 		if (f->kind == SIM_STUCK)
 			now.step = step_at(f->from);
 	}

@@ -39,6 +39,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_JOB] = { "job", "a program computes on it, and none before and after" },
 	[SIM_EXCLUSIVE] = { "exclusive", "a program tries to open it alone, every 10 ms" },
 	[SIM_RESET] = { "reset", "another program resets the card" },
+	[SIM_LEFT] = { "left", "a reset of it was begun and not ended, until another" },
 	[SIM_NORESET] = { "noreset", "a reset is reported as done, but is not" },
 	[SIM_DMC] = { "dmc", "only its controller resets it, and it is back after 13 s" },
 	[SIM_FALSEFAIL] = { "falsefail", "a reset is done, but reported as failed" },
@@ -86,7 +87,7 @@ static int bad_fault(const char *word, struct error *e)
 	for (size_t i = 0; i < SIM_FAULTS; i++)
 		add_word(list, sizeof(list), sim_faults[i].name);
 	/* Cut the word short to leave room for the names. */
-	return fail(e, -EINVAL, "'%.10s': not one of %s", word, list);
+	return fail(e, -EINVAL, "'%.8s': none of %s", word, list);
 }
 
 static int find_fault(const char *name)

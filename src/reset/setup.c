@@ -16,7 +16,7 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 {
 	const struct fleet *f = sampler_fleet(session->sampler);
 	const bool is_sim = fleet_is_simulated(f);
-	const char *speed = getenv("TT_SMI_SIM_SPEED"), *state = getenv("TT_SMI_STATE_DIR");
+	const char *state = getenv("TT_SMI_STATE_DIR");
 
 	/* Simulated boards have simulated listeners: no program of this machine is notified. */
 	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER,
@@ -26,8 +26,7 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	c->host = &session->host;
 	c->log = &s->log;
 	c->listeners = s->folder;
-	/* Another simulator's chips cannot be hurried. */
-	c->hurry = speed && strcmp(f->source, "sim") == 0 ? (unsigned)strtoul(speed, NULL, 10) : 1;
+	c->hurry = session_hurry(session);
 }
 
 int reset_setup_open(struct reset_setup *s, struct session *session, const struct plan *plan,

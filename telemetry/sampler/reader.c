@@ -107,7 +107,8 @@ static bool is_being_reset(struct device *d, struct memory *m, struct raw *raw)
 
 static int fail_reset(struct error *e)
 {
-	return fail(e, -ECONNRESET, "being reset by a program; it is read again when that is over");
+	return fail(e, -ECONNRESET, "being reset, or left in a reset that nobody ended; it is read "
+		"again when that is over");
 }
 
 /* Read PCI config space and link; false when the card is off the bus or being reset. */

@@ -87,6 +87,11 @@ static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 		pause_chip(s, c, most_pause);
 	else
 		c->failing = 0;
+	if (!snapshot_is_being_reset(chip))
+		c->reset_since = 0;
+	else if (!c->reset_since)
+		c->reset_since = chip->time;
+	chip->reset_since = c->reset_since;
 	if (c->track)
 		track_update(c->track, chip);
 	alerts_judge(s->config.alerts, chip);

@@ -21,6 +21,7 @@ struct chip_state {
 	uint64_t taken;			/* the tick of the last result that was taken in */
 	int64_t retry;			/* not sampled before this clock_mono() */
 	int64_t failing;		/* clock_mono() since when it fails; 0: it does not */
+	int64_t reset_since;		/* as in struct snapshot */
 };
 
 /* The list of processes that hold a device. */

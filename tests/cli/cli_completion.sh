@@ -71,7 +71,7 @@ are_offered "boards of --sim" --sim ''
 sed 's/^/n150,8*/' boards >wanted
 are_offered "and after a count" --sim 'n150,8*'
 run tt-smi -s --sim p150a:nonsense
-sed -n "s/.*'nonsense': not one of //p" "$err" | tr ' ' '\n' | sed 's/^/2*p150a:hot:/' >wanted
+sed -n "s/.*'nonsense': none of //p" "$err" | tr ' ' '\n' | sed 's/^/2*p150a:hot:/' >wanted
 are_offered "faults of --sim" --sim '2*p150a:hot:'
 run tt-smi -r --forbid nonsense --sim p150a
 want asic dmc config-write message tensix

@@ -28,6 +28,7 @@ faults() {
 	held|0|ok|
 	stuck|4|warn|firmware silent for
 	reset|4|failed|being reset
+	left|4|failed|left in a reset
 	late|4|failed|chip seems to hang
 	job|0|ok|
 	exclusive|0|ok|

@@ -308,16 +308,34 @@ out_has "ASIC_RESET, if it does not help ASIC_DMC_RESET" "shows the ladder"
 out_lacks "recovered" "and does nothing"
 
 # Another program's reset, which holds no lock of ours.
-TT_SMI_SIM_SPEED=1 reset p150a:reset@0-60 -wr 0 -y
+TT_SMI_SIM_SPEED=1 reset p150a:reset@0-60 -wr 0 -y --wait 0.5
 rc_is 6 "a card that a program is resetting is refused"
-err_has "being reset by a program" "with why"
+err_has "being reset" "with why"
 out_lacks "fire" "and is not reset under it"
-TT_SMI_SIM_SPEED=1 reset p150a:reset@0-2 -wr 0 -y --wait
-rc_is 0 "--wait waits for the end of that reset"
+TT_SMI_SIM_SPEED=1 reset p150a:reset@0-2 -wr 0 -y
+rc_is 0 "the end of that reset is waited for"
+err_has "waiting until this is over" "which is said"
+err_lacks "not ended" "and no more"
+reset p150a:reset@0-60,p150a:held -wr 0 1 -y
+rc_is 6 "but not where a process holds another card"
+err_lacks "waiting" "which it says at once"
+reset p150a:reset@0-60 -wr 0 -y --dry-run --wait
+rc_is 0 "--dry-run does not wait, not even with --wait"
+err_has "being reset" "and says what is against it"
+err_lacks "waiting" "at once"
 reset p150a:reset@0-60 -wr 0 -y --force
-err_has "being reset by a program" "--force says so"
+err_has "being reset" "--force says so"
 out_has "wait for that program's end, then: tt-smi -wr 0000:01:00.0" "what to do then"
 out_lacks "power the host off" "is not to switch its power off"
+
+# One that a program began and did not end, since it was ended itself: only a reset ends it.
+for words in "-wr 0 -y" "-wr 0 -y --wait" "-r 0 --check-busy"; do
+	# shellcheck disable=SC2086
+	reset p150a:left $words
+	rc_is 0 "$words: a card left in a reset is reset"
+	out_has "1 of 1 card recovered" "$words: and comes back"
+	err_has "a reset of it was begun and not ended" "$words: with a note"
+done
 
 # It hears stops once it has read the cards, and reads them again before it fires.
 hears() {	# PID: it has a handler for SIGTERM

@@ -16,6 +16,7 @@ faults() {
 	gone|GONE|not on the bus any more|1
 	eio|FAILED|Input/output error|1
 	reset|FAILED|being reset|1
+	left|FAILED|left in a reset|1
 	stuck|warn|firmware silent for|1
 	dram|warn|memory channel 2 not trained|1
 	eth|warn|ethernet channel 2 down|1

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "device/transport.h"
 #include "reset/plan.h"
+#include "reset/preflight.h"
 #include "reset/report.h"
 #include "base/clock.h"
 #include "reset/verify.h"
@@ -567,6 +568,48 @@ static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
 	close_tree();
 }
 
+static enum preflight_weight weigh(struct preflight *p, const struct fleet *f, unsigned hurry)
+{
+	static const struct host host = { .kernel = "6.1.0" };
+	const struct plan plan = { .n = 1 };
+
+	preflight_check(p, &plan, bus, f, &host, hurry);
+	assert_int_equal(p->n, p->count[PREFLIGHT_NOTE] + p->count[PREFLIGHT_BUSY]);
+	return p->count[PREFLIGHT_BUSY] ? PREFLIGHT_BUSY : PREFLIGHT_NOTE;
+}
+
+/* Nobody has the card between the two calls of a reset, whether or not the second one comes. */
+static void a_reset_that_goes_on_for_too_long_was_left(void **state)
+{
+	static const struct {
+		const char *board;
+		int64_t most;
+	} cases[] = { { "p150a:left", 40 }, { "n300:left", 40 },
+		{ "galaxy-bh:left", 140 } };
+	struct preflight p = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fleet f = open_boards(cases[i].board);
+		struct snapshot copy = f.chips[0], *s = &copy;
+
+		f.chips = s;
+		assert_true(snapshot_is_being_reset(s));
+		assert_int_equal(s->reset_since, s->time);
+		assert_int_equal(weigh(&p, &f, 1), PREFLIGHT_BUSY);
+		assert_int_equal(p.resets, 1);
+		s->reset_since = s->time - cases[i].most * CLOCK_SECOND;
+		assert_int_equal(weigh(&p, &f, 1), PREFLIGHT_BUSY);
+		assert_int_equal(weigh(&p, &f, 2), PREFLIGHT_NOTE);
+		s->reset_since--;
+		assert_int_equal(weigh(&p, &f, 1), PREFLIGHT_NOTE);
+		assert_int_equal(p.resets, 0);
+		assert_non_null(strstr(p.notes[0].text, "begun and not ended"));
+		preflight_clear(&p);
+		close_boards();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -582,6 +625,7 @@ int main(void)
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
 		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
+		cmocka_unit_test(a_reset_that_goes_on_for_too_long_was_left),
 		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
 	};
 
