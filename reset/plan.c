@@ -67,10 +67,23 @@ static bool may_have_other_half(const struct snapshot *s)
 	return s->chip == DEVICE_BLACKHOLE && (!board || board->asics == 2);
 }
 
-/* Whether o may be on the board of s, since one of them was not read (it hangs, or is hidden). */
-static bool may_share_board(const struct snapshot *s, const struct snapshot *o)
+static bool has_other_half(const struct fleet *f, const struct snapshot *s)
 {
-	return may_have_other_half(s) && may_have_other_half(o) &&
+	for (size_t i = 0; i < f->n; i++)
+		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether o may be on the board of s, since one of them was not read (it hangs, or is hidden).
+ * One whose other half is known is not: no board has more than two.
+ */
+static bool may_share_board(const struct fleet *f, const struct snapshot *s,
+	const struct snapshot *o)
+{
+	return may_have_other_half(s) && may_have_other_half(o) && !has_other_half(f, s) &&
+		!has_other_half(f, o) &&
 		!(reading_has_value(&s->r[FIELD_BOARD_ID]) &&
 		  reading_has_value(&o->r[FIELD_BOARD_ID]));
 }
@@ -81,18 +94,10 @@ static bool is_alone(const struct fleet *f, const struct snapshot *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *o = &f->chips[i];
 
-		if (o != s && o->local < 0 && (share_board(s, o) || may_share_board(s, o)))
+		if (o != s && o->local < 0 && (share_board(s, o) || may_share_board(f, s, o)))
 			return false;
 	}
 	return true;
-}
-
-static bool has_other_half(const struct fleet *f, const struct snapshot *s)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
-			return true;
-	return false;
 }
 
 /* Each chip of a galaxy has a controller of its own. */
@@ -106,16 +111,13 @@ bool plan_is_galaxy(const struct snapshot *s)
 static bool is_whole_board(const struct fleet *f, const bool *wanted, const struct snapshot *s,
 	const struct snapshot **missing)
 {
-	bool alone = board_find(s->upi) && !has_other_half(f, s);
-
 	if (plan_is_galaxy(s))
 		return true;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *o = &f->chips[i];
 
-		/* If its other half was not found, that may be a card that was not read. */
 		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
-		    (!share_board(s, o) && !(alone && may_share_board(s, o))))
+		    (!share_board(s, o) && !(board_find(s->upi) && may_share_board(f, s, o))))
 			continue;
 		*missing = o;
 		return false;

@@ -167,6 +167,25 @@ static void a_card_that_was_not_read_may_be_the_other_half(void **state)
 	}
 }
 
+/* Boards whose halves are both known have none to spare. */
+static void a_hung_half_is_reset_with_its_own_other_half(void **state)
+{
+	const struct fleet f = open_boards("p300:hang,2*p300");
+	const struct plan_wish wish = { 0 };
+	bool wanted[DEVICE_MAX] = { true };
+	struct error e = { 0 };
+	struct plan p;
+
+	(void)state;
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -EPERM);
+	assert_non_null(strstr(e.text, "name both, 0 and 1"));
+	wanted[1] = true;
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
+	assert_int_equal(p.n, 2);
+	assert_int_equal(p.cards[0].n, 1);
+	close_boards();
+}
+
 static void what_is_forbidden_is_not_planned(void **state)
 {
 	struct fleet f = open_boards("p150a");
@@ -616,6 +635,7 @@ int main(void)
 		cmocka_unit_test(each_board_and_driver_has_its_ladder),
 		cmocka_unit_test(a_board_of_two_functions_is_reset_whole),
 		cmocka_unit_test(a_card_that_was_not_read_may_be_the_other_half),
+		cmocka_unit_test(a_hung_half_is_reset_with_its_own_other_half),
 		cmocka_unit_test(what_is_forbidden_is_not_planned),
 		cmocka_unit_test(every_way_can_be_forbidden_with_every_board_and_driver),
 		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
