@@ -30,6 +30,7 @@ resetfail	l l l	l l l	r
 bitflip		r r r	r r r	r
 lane		r r r	r r r	r
 held		r r r	r r r	r
+left		r r l	r r r	l
 job		r r r	r r r	r
 exclusive	r r r	r r r	r
 noreset		l l r	l l r	l
