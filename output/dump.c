@@ -294,18 +294,21 @@ static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick
 	const struct sink_choice choice = { d->config.wanted, d->config.external };
 	int err = 0;
 
+	d->counts.unread = 0;
 	for (size_t i = 0; i < d->index.n && i < fleet->n && err == 0; i++) {
 		const struct sink_card c = { &fleet->chips[i], &d->index.cards[i].columns };
 
-		if (d->slots[i] < 0)
+		if (d->slots[i] < 0) {
+			d->counts.unread += is_selected(d, c.s->index) && snapshot_miss(c.s);
 			continue;
+		}
 		d->row.len = 0;
 		d->sink->tick(&d->row, t, &c, 1, &choice);
 		err = journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 		if (err == 0) {
 			d->counts.rows++;
 			d->counts.bytes += d->row.len;
-			d->counts.failed += snapshot_trouble(c.s) != NULL;
+			d->counts.failed += snapshot_miss(c.s) != NULL;
 		}
 	}
 	return err;

@@ -43,6 +43,7 @@ struct dump_counts {
 	uint64_t late;		/* ticks that began later than a tenth of the interval */
 	uint64_t lost;
 	uint64_t failed;	/* rows of a chip that could not be read */
+	size_t unread;		/* cards of the last tick that were not read, and have no row */
 	uint64_t bytes;		/* written in all */
 	size_t cards;		/* with a file */
 	int64_t unsynced;	/* ns that the oldest row has waited for the disk; 0: none waits */

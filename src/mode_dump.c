@@ -197,10 +197,9 @@ static enum exit_code dump_run(struct run *r)
 	int err;
 
 	code = session_verdict(&r->session);
-	if (code == EXIT_NO_DEVICE || session_reads_none(&r->session)) {
-		session_complain(&r->session);
+	session_complain(&r->session);
+	if (code == EXIT_NO_DEVICE || session_reads_none(&r->session))
 		return code;
-	}
 	if (alarm_open(&r->alarm, r->o, r->session.alerts, &r->error) < 0) {
 		say("%s", r->error.text);
 		return r->error.code == -EINVAL ? EXIT_USAGE : EXIT_FAILED;

@@ -152,7 +152,7 @@ enum exit_code recording_verdict(int failed, const struct dump_counts *c)
 	if (failed)
 		return EXIT_FAILED;
 	if (c->failed == 0)
-		return EXIT_DONE;
+		return c->unread ? EXIT_PARTIAL : EXIT_DONE;
 	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
 }
 

@@ -221,7 +221,7 @@ static enum exit_code session_new(struct session *s, const struct options *o, bo
 	struct error e = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	s->piped = !o->strict && !o->partial_ok && !isatty(STDOUT_FILENO);
+	s->piped = one_shot && !o->strict && !o->partial_ok && !isatty(STDOUT_FILENO);
 	s->partial_ok = o->partial_ok || s->piped;
 	if (!one_shot && (o->mode == MODE_LIVE || o->mode == MODE_DUMP))
 		s->alerts = alarm_read_rules(o);
@@ -352,12 +352,6 @@ static bool is_left_alone(const struct snapshot *c)
 	return c->health == SNAPSHOT_NOT_READ && c->local >= 0;
 }
 
-/* Why a card was not read, or is none that works; NULL: it was read. */
-static const char *trouble_of(const struct snapshot *c)
-{
-	return c->health == SNAPSHOT_NOT_READ && c->local < 0 ? c->reason : snapshot_trouble(c);
-}
-
 /* Of the cards to be read: all, those that failed or have stopped, those without a driver. */
 struct tally {
 	size_t shown, failed, undriven;
@@ -374,7 +368,7 @@ static struct tally count_shown(const struct session *s)
 		if (!f->wanted[i] || is_left_alone(c))
 			continue;
 		t.shown++;
-		t.failed += trouble_of(c) != NULL;
+		t.failed += snapshot_miss(c) != NULL;
 		t.undriven += snapshot_is_lost(c) && is_undriven(f, c);
 	}
 	return t;
@@ -444,8 +438,8 @@ void session_complain(const struct session *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
-		if (f->wanted[i] && trouble_of(c))
-			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, trouble_of(c));
+		if (f->wanted[i] && snapshot_miss(c))
+			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, snapshot_miss(c));
 	}
 	if (s->piped && t.failed > 0 && t.failed < t.shown)
 		say("%zu of %zu chips %s; with --strict the exit code says so, too",

@@ -72,11 +72,16 @@ int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *
 	s->counts.ticks++;
 	s->counts.late += t.is_late;
 	s->counts.lost += t.lost;
+	s->counts.unread = 0;
 	for (size_t i = 0; i < f->n && n < DEVICE_MAX; i++) {
 		const struct snapshot *chip = &f->chips[i];
 
-		if (!f->wanted[i] || chip->health == SNAPSHOT_NOT_READ)
+		if (!f->wanted[i])
 			continue;
+		if (chip->health == SNAPSHOT_NOT_READ) {
+			s->counts.unread += snapshot_miss(chip) != NULL;
+			continue;
+		}
 		cards[n++].s = chip;
 		s->counts.failed += snapshot_trouble(chip) != NULL;
 	}

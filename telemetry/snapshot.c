@@ -78,6 +78,11 @@ const char *snapshot_trouble(const struct snapshot *s)
 	return NULL;
 }
 
+const char *snapshot_miss(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_NOT_READ && s->local < 0 ? s->reason : snapshot_trouble(s);
+}
+
 bool snapshot_is_current(const struct snapshot *s)
 {
 	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;

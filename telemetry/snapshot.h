@@ -116,6 +116,12 @@ bool snapshot_is_blind(const struct snapshot *s);
 const char *snapshot_trouble(const struct snapshot *s);
 
 /*
+ * The same, or why a card was not read though it should be; a second chip that is left alone
+ * counts as read.
+ */
+const char *snapshot_miss(const struct snapshot *s);
+
+/*
  * True when its values are the chip's own, of this sample: what adds them up takes no others.  A
  * repeated sample has none, and neither has a chip whose firmware has stopped.
  */

@@ -122,6 +122,15 @@ err_has "1 of 2 chips was not read" "it is counted"
 run tt-smi -s --passive --strict --sim n300,n150
 rc_is 4 "with --strict also by the exit code"
 err_has "$alone" "and said"
+for to in "-dir part" --ndjson; do
+	# shellcheck disable=SC2086
+	run tt-smi -d -dur 0.3 $to --passive --sim n300,n150
+	rc_is 4 "a dump ($to) that has no row of it is partial"
+	err_has "$alone" "and names it"
+	err_lacks "--strict" "with no word of an option that changes nothing there"
+done
+run tt-smi -d -dur 0.3 -dir rest --passive --sim n300,n150 --device 1
+rc_is 0 "where it was not asked for, it is not missing"
 
 # What forbids it in every call: --health follows, too; an act on cards cannot, and says so
 forbidden() {	# name of what forbids it, arguments of --health

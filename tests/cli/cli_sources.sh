@@ -32,7 +32,7 @@ out_has "n300 R" "with its second chip"
 run tt-smi -s --sim p150a --record "rec-n150,n300,e150"
 rc_is 1 "a recording is not overwritten"
 err_has "rec-n150,n300,e150" "and the file is named"
-run tt-smi -d -dir played -dur 1 -i 0.25 --replay "rec-n150,n300,e150"
+run tt-smi -d -dir played -dur 1 -i 0.25 --remote --replay "rec-n150,n300,e150"
 rc_is 0 "a dump plays a recording"
 head -n 5 "rec-n150,n300,e150" >short
 printf 'nonsense\n' >>short
