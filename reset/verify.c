@@ -12,6 +12,7 @@
 #include "telemetry/link.h"
 #include "telemetry/port.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,19 @@ static void miss(struct verify *v, const char *fmt, ...)
 		at += (size_t)snprintf(v->missing + at, sizeof(v->missing) - at, ", ");
 	va_start(args, fmt);
 	vsnprintf(v->missing + at, sizeof(v->missing) - at, fmt, args);
+	va_end(args);
+}
+
+static void note(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct verify *v, const char *fmt, ...)
+{
+	size_t at = strlen(v->note);
+	va_list args;
+
+	if (at > 0 && at + 3 < sizeof(v->note))
+		at += (size_t)snprintf(v->note + at, sizeof(v->note) - at, "; ");
+	va_start(args, fmt);
+	vsnprintf(v->note + at, sizeof(v->note) - at, fmt, args);
 	va_end(args);
 }
 
@@ -96,19 +110,37 @@ static bool has_finding(const struct snapshot *s, const char *id)
 	return false;
 }
 
+/* Whether the tables could not be read before, either, or cannot be, whatever a reset does. */
+static bool lacks_tables(const struct verify *v, int code)
+{
+	const bool was_live = snapshot_is_live(v->before);
+	const int before = v->before->raw.table_error.code;
+
+	if (was_live && before == code)
+		return !v->is_blind;
+	return (!was_live || before) && (code == -EOPNOTSUPP || code == -ENOENT ||
+		code == -EACCES || code == -ECANCELED);
+}
+
+/* What was not known before, since the card did not answer, it has to have all the same. */
 static void check_firmware(struct verify *v, const struct snapshot *now)
 {
-	bool had_tables = snapshot_is_live(v->before) && !v->before->raw.table_error.code;
+	const struct reading *memory = &now->r[FIELD_DRAM_STATUS];
+	const struct error *e = &now->raw.table_error;
 
-	if (had_tables && now->raw.table_error.code)
-		miss(v, "firmware tables: %.100s", now->raw.table_error.text);
+	if (e->code && !lacks_tables(v, e->code))
+		miss(v, "firmware tables: %.100s", e->text);
+	else if (!v->was_heard && e->code)
+		note(v, "memory and tables not checked: %.100s", e->text);
 	if (has_finding(now, "implausible") && !has_finding(v->before, "implausible"))
 		miss(v, "the firmware's telemetry is not believable");
 	if (has_finding(now, "dram"))
 		miss(v, "memory is not trained");
-	else if (reading_is_ok(&v->before->r[FIELD_DRAM_STATUS]) &&
-		!is_read(v, &now->r[FIELD_DRAM_STATUS]))
+	else if (!is_read(v, memory) && (memory->state != READING_ABSENT ||
+		reading_is_ok(&v->before->r[FIELD_DRAM_STATUS])))
 		miss(v, "the memory's state cannot be read");
+	else if (!is_read(v, memory) && !e->code && !v->was_heard)
+		note(v, "memory not checked: the firmware does not report it");
 }
 
 /* Blackhole boards without ethernet say that no port is on. */
@@ -132,11 +164,10 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 		snprintf(v->unproved, sizeof(v->unproved), "the ethernet links cannot be checked: "
 			"which were up before is not known");
 	if (v->is_still)
-		snprintf(v->note, sizeof(v->note), "heartbeat and PCIe link not checked: the "
-			"simulator has neither");
+		note(v, "heartbeat and PCIe link not checked: the simulator has neither");
 	else if (v->was_heard && !is_read(v, &now->r[FIELD_HEARTBEAT]))
-		snprintf(v->note, sizeof(v->note), "heartbeat and tables not checked: they are not "
-			"read here, but the firmware answers messages");
+		note(v, "heartbeat and tables not checked: they are not read here, but the "
+			"firmware answers messages");
 	if (!lost)
 		return;
 	for (unsigned i = 0; i < 32 && at + 5 < sizeof(list); i++)
@@ -145,8 +176,8 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 	if (v->require_links)
 		miss(v, "ethernet links%s are not up", list);
 	else
-		snprintf(v->note, sizeof(v->note), "ethernet links%s are not up again yet "
-			"(--require-links waits for them)", list);
+		note(v, "ethernet links%s are not up again yet (--require-links waits for them)",
+			list);
 }
 
 bool verify_take(struct verify *v, const struct snapshot *now)

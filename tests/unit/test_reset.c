@@ -404,6 +404,62 @@ static void one_that_never_answered_before_can_be_back(void **state)
 	assert_true(verify_take(&v, &now));
 }
 
+/* What nobody saw of it before has to be seen, unless it cannot be, which is said. */
+static void one_that_never_answered_before_has_its_tables_read(void **state)
+{
+	static const struct {
+		int code;
+		bool lasts, is_blind;
+	} cases[] = { { -EPROTO, false, false }, { -ENODEV, false, false },
+		{ -EMFILE, false, true }, { -ENOMEM, false, true }, { -ENOENT, true, false },
+		{ -EACCES, true, false }, { -ECANCELED, true, false },
+		{ -EOPNOTSUPP, true, false } };
+	struct verify v = healthy();
+
+	(void)state;
+	before.health = SNAPSHOT_FAILED;
+	memset(before.r, 0, sizeof(before.r));
+	beat(1);
+	verify_take(&v, &now);
+	beat(2);
+	now.r[FIELD_DRAM_STATUS].state = READING_ABSENT;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		now.raw.table_error = (struct error){ cases[i].code, "not now" };
+		assert_int_equal(verify_take(&v, &now), cases[i].lasts);
+		assert_int_equal(v.is_blind, cases[i].is_blind);
+		assert_string_equal(v.missing, cases[i].lasts ? "" : "firmware tables: not now");
+		assert_string_equal(v.note, cases[i].lasts
+			? "memory and tables not checked: not now" : "");
+	}
+	now.raw.table_error.code = 0;
+	assert_true(verify_take(&v, &now));
+	assert_string_equal(v.note, "memory not checked: the firmware does not report it");
+	now.r[FIELD_DRAM_STATUS].state = READING_FAILED;
+	assert_false(verify_take(&v, &now));
+}
+
+/* Tables that could not be read before are no fault of the reset; what can be read, is. */
+static void tables_that_were_not_read_before_are_noted(void **state)
+{
+	struct verify v = healthy();
+
+	(void)state;
+	before.r[FIELD_DRAM_STATUS].state = now.r[FIELD_DRAM_STATUS].state = READING_ABSENT;
+	beat(1);
+	verify_take(&v, &now);
+	beat(2);
+	now.raw.table_error = (struct error){ -EACCES, "nobody may" };
+	assert_false(verify_take(&v, &now));
+	before.raw.table_error.code = -EPROTO;
+	assert_true(verify_take(&v, &now));
+	assert_non_null(strstr(v.note, "tables not checked"));
+	now.raw.table_error = (struct error){ -ENODEV, "it is away" };
+	assert_false(verify_take(&v, &now));
+	before.raw.table_error.code = -ENODEV;
+	assert_true(verify_take(&v, &now));
+	assert_non_null(strstr(v.note, "not checked: it is away"));
+}
+
 static void each_thing_that_is_missing_is_named(void **state)
 {
 	struct verify v = healthy();
@@ -643,6 +699,8 @@ int main(void)
 		cmocka_unit_test(a_heartbeat_that_stands_still_is_not_one_that_cannot_be_read),
 		cmocka_unit_test(a_sample_counts_from_the_moment_at_which_it_began),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
+		cmocka_unit_test(one_that_never_answered_before_has_its_tables_read),
+		cmocka_unit_test(tables_that_were_not_read_before_are_noted),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
 		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
 		cmocka_unit_test(a_reset_that_goes_on_for_too_long_was_left),
