@@ -254,12 +254,13 @@ static enum exit_code mobo_choose(struct reset_run *run)
 	struct mobos *m = (struct mobos *)run;
 	const struct bus *bus = m->run.act.session.bus;
 	struct named named = { .hidden = -1 };
-	struct error e = { 0 };
+	enum exit_code code = EXIT_DONE;
 	size_t n = 0;
 
-	if (m->names.len > 0 &&
-		named_find(&m->run.act.session, m->names.text, &named, &e) < 0)
-		return session_fail_choice(&e);
+	if (m->names.len > 0)
+		code = reset_targets_find(m->run.act.o, &m->run.act.session, m->names.text, &named);
+	if (code != EXIT_DONE)
+		return code;
 	if (!are_here(m, bus))
 		return EXIT_NO_DEVICE;
 	if (named_is_hidden(&m->run.act.session, &named, "nothing was reset"))

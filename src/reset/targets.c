@@ -137,6 +137,16 @@ static enum exit_code check_indices(const struct options *o, const struct fleet 
 	return EXIT_REFUSED;
 }
 
+enum exit_code reset_targets_find(const struct options *o, const struct session *s,
+	const char *names, struct named *named)
+{
+	struct error e = { 0 };
+
+	if (named_find(s, names, named, &e) < 0)
+		return session_fail_choice(&e);
+	return check_indices(o, sampler_fleet(s->sampler), names);
+}
+
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, struct stop *stop,
 	bool *wanted)
 {
@@ -153,10 +163,8 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 		if (r == 0 && names.len == 0)
 			r = fail(&e, -EINVAL, "%s: names no card", o->targets[0]);
 		if (r == 0)
-			r = named_find(s, names.text, &named, &e);
+			code = reset_targets_find(o, s, names.text, &named);
 	}
-	if (r == 0 && o->n_targets > 0)
-		code = check_indices(o, sampler_fleet(s->sampler), names.text);
 	strbuf_clear(&names);
 	if (r == -ECANCELED) {
 		say("nothing was reset");

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "src/session.h"
+#include "src/named.h"
 #include "src/stop.h"
 
 /*
@@ -18,6 +18,13 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 
 /* Collect names for select_chips(): those given to -r or -wr, or listed in its files. */
 int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e);
+
+/*
+ * Find the cards of these names, which a person or a program gave.  An index that meant another
+ * card when it was listed is refused by -wr, and reported by -r.
+ */
+enum exit_code reset_targets_find(const struct options *o, const struct session *s,
+	const char *names, struct named *named);
 
 /* --forbid: mark the methods of a list with commas; NULL is none. */
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e);

@@ -47,6 +47,12 @@ err_has 'nothing was reset' "nothing was reset"
 check "and nothing fired" sh -c "! grep -q fire '$TT_SMI_STATE_DIR/reset.log'"
 run tt-smi -wr 1,0 -y --sim n150,n150
 rc_is 6 "nor one of several"
+echo '{"wh_mobo_reset": [{"mobo": "127.0.0.1:9", "credo": []}]}' >mobo.json
+run tt-smi -wr 0 mobo.json -y --sim n150
+rc_is 6 "nor one beside a mobo's file"
+err_has 'nothing was reset: name it by its bus address' "and the mobo is left alone"
+run tt-smi -r 0 mobo.json --sim n150
+err_has 'when it was last listed, and is ' "-r says so beside such a file, too"
 run tt-smi -wr 0 --dry-run --sim n150
 rc_is 0 "a plan can be had"
 for name in 0000:01:00.0 '0 --force' /dev/tenstorrent/0 all; do
