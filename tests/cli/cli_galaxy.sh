@@ -48,22 +48,22 @@ await has_text left/out "outside"
 # A second try, of an act that reset no card, is stopped while programs are told of it.
 mkdir -p again/state/tmp/tt_umd_listeners
 printf 'busy\nok\n' >again/plan
-python3 - again/state/tmp/tt_umd_listeners/client_1.sock again/told <<'END' &
-import socket, sys
+python3 - again/state/tmp/tt_umd_listeners/client_1.sock again/pid <<'END' &
+import os, signal, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind(sys.argv[1])
 s.settimeout(100)
-while True:
-    with open(sys.argv[2], "a") as f:
-        f.write("%d\n" % s.recv(1)[0])
+for _ in range(3):  # before the first try and after it, before the second
+    s.recv(1)
+os.kill(int(open(sys.argv[2]).read()), signal.SIGINT)
+signal.pause()
 END
 told=$!
 await [ -S again/state/tmp/tt_umd_listeners/client_1.sock ]
-FAKE=$work/again TT_SMI_SIM_SPEED=2 TT_SMI_STATE_DIR=$work/again/state timeout 100 \
+FAKE=$work/again TT_SMI_SIM_SPEED=2 TT_SMI_STATE_DIR=$work/again/state \
 	tt-smi --sim galaxy-wh -glx_reset_auto --report again/r.json >again/out 2>again/err &
 again=$!
-await has_rows again/told 3	# before the first try and after it, before the second
-pkill -INT -P $again tt-smi
+echo $again >again/pid
 
 glx() {	# "PLAN ..." SPEC options
 	printf '%s\n' $1 >"$FAKE/plan"

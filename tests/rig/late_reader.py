@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # late_reader.py CODE WORDS COMMAND...: run a command whose output goes to a pipe that is full, and send
 # it SIGINT once ./begun is there.  The pipe is read a second after ./report.json was written anew.  0:
-# the command ended with CODE, and WORDS were in the output; 3: it ended without a report.
+# the command ended with CODE, and WORDS were in the output; 3: it ended before it had begun.
 import os
 import signal
 import subprocess
@@ -39,4 +39,4 @@ time.sleep(1)
 text = os.fdopen(reader, "rb").read().lstrip(b"x").decode()
 print(text)
 ended = p.wait()
-sys.exit(3 if report() == before else ended != code or words not in text)
+sys.exit(3 if report() == before or ended == 6 else ended != code or words not in text)
