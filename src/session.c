@@ -148,8 +148,9 @@ int session_choose(struct session *s, const struct options *o, struct error *e)
 	s->chosen = true;
 	if (r == 0)
 		r = choose_visible(s, o, e);
-	if (r == 0)
-		sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
+	if (r < 0)
+		memset(s->wanted, 0, sizeof(s->wanted));
+	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
 	return r;
 }
 

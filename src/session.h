@@ -51,9 +51,9 @@ const struct snapshot *session_find_restless(const struct session *s);
 /*
  * session_open() in two steps, for a caller that does not wait for cards.  start leaves the
  * first tick under way (see sampler_collect()).  When it is over, choose resolves names that
- * only a sample shows (serials, second chips).  If choose fails with -errno, the session is
- * still open: close it, then call session_fail_choice(), which treats a wrong name as a usage
- * error (but not a file's content).
+ * only a sample shows (serials, second chips).  If choose fails with -errno, no card is chosen,
+ * and the session is still open: close it, then call session_fail_choice(), which treats a wrong
+ * name as a usage error (but not a file's content).
  */
 enum exit_code session_start(struct session *s, const struct options *o);
 int session_choose(struct session *s, const struct options *o, struct error *e);

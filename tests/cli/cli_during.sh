@@ -141,6 +141,10 @@ err_has 'there was no card to read' "and the receipt says so"
 run timeout 60 tt-smi --during --device 7 --sim p150a -- sh -c 'exit 3'
 rc_is 3 "where the card that was named is not there it runs"
 err_has "7" "and that is said"
+run timeout 60 tt-smi --during --device 0123456789abcdef --sim '2*p150a' -- sh -c 'exit 3'
+rc_is 3 "nor is a serial, which only a sample shows"
+err_has "no board has this serial" "which is said"
+err_has 'there was no card to read' "and no other card is in the receipt"
 
 # Figures
 json() { python3 -c "import json,sys; r = json.load(open('r.json')); c = r['cards']; s = r['sum']; sys.exit(not ($1))"; }
