@@ -195,6 +195,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.asks_links = o->typed[OPT_ETH_STATUS],
 		.remote = o->remote,
 		.local = o->local,
+		.visible = getenv("TT_VISIBLE_DEVICES"),
 		.interval = o->interval ? o->interval : CLOCK_SECOND / 2,
 		.keep = o->interval && o->interval < 100000000 };
 	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);

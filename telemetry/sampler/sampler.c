@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/sampler/sampler_local.h"
+#include "telemetry/select.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -31,6 +32,20 @@ void sampler_name_remote(struct snapshot *chip, const struct snapshot *local)
 	chip->upi = local->upi;
 	memcpy(chip->board, local->board, sizeof(chip->board));
 	snprintf(chip->series, sizeof(chip->series), "%.28s R", local->board);
+}
+
+/* Leave out those of the chips from this one on, which are new, that may not be seen. */
+static void hide_new(struct sampler *s, size_t from)
+{
+	bool visible[DEVICE_MAX];
+	struct error e;
+
+	if (!s->config.visible || !*s->config.visible)
+		return;
+	memset(visible, 1, sizeof(visible));
+	select_visible(s->config.visible, s->chips, s->fleet.n, visible, &e);
+	for (size_t i = from; i < s->fleet.n; i++)
+		s->wanted[i] = s->shared->wanted[i] = s->wanted[i] && visible[i];
 }
 
 /* Make room for devices that were added. */
@@ -260,6 +275,7 @@ static bool add_remotes(struct sampler *s)
 	if (s->bus->n == before)
 		return false;
 	grow(s);
+	hide_new(s, before);
 	return true;
 }
 
@@ -362,6 +378,7 @@ void sampler_refresh(struct sampler *s)
 
 int sampler_rescan(struct sampler *s, struct error *e)
 {
+	const size_t before = s->fleet.n;
 	int r;
 
 	if (!s->bus || s->running)
@@ -370,6 +387,7 @@ int sampler_rescan(struct sampler *s, struct error *e)
 	if (r <= 0)
 		return r;
 	grow(s);
+	hide_new(s, before);
 	sampler_refresh(s);
 	return 1;
 }

@@ -30,6 +30,7 @@ struct sampler_config {
 	bool asks_links;	/* one-shot: ask ethernet cores for their links, of such boards */
 	bool remote;		/* --remote: what `asks` is, in any mode */
 	bool local;		/* --local: remote chips never */
+	const char *visible;	/* TT_VISIBLE_DEVICES, for chips that come later, too; NULL: all */
 	struct alerts *alerts;	/* the caller's, checked with each sample; NULL: none */
 	bool keep;		/* keep handles open between ticks (fast sampling) */
 };

@@ -458,6 +458,29 @@ static void unwanted_cards_are_not_sampled(void **state)
 	assert_no_children();
 }
 
+/* The first tick finds the second chips. */
+static void chips_that_come_later_are_of_visible_boards(void **state)
+{
+	static const bool none[3] = { false };
+	struct sampler *s = open_config("p150a,n300,n300",
+		(struct sampler_config){ .one_shot = true, .asks = true, .visible = "0,2" });
+
+	(void)state;
+	tick(s);
+	assert_int_equal(sampler_fleet(s)->n, 5);
+	assert_false(sampler_fleet(s)->wanted[3]);
+	assert_true(sampler_fleet(s)->wanted[4]);
+	close_sim(s);
+	/* What was not wanted before is not, either. */
+	s = open_config("n300", (struct sampler_config){ .one_shot = true, .visible = "0" });
+	sampler_select(s, none, 3, "");
+	tick(s);
+	assert_false(sampler_fleet(s)->wanted[0]);
+	assert_false(sampler_fleet(s)->wanted[1]);
+	close_sim(s);
+	assert_no_children();
+}
+
 /* The pids of our children that live, or are zombies. */
 static size_t list_children(pid_t *pids, size_t max)
 {
@@ -822,6 +845,7 @@ int main(void)
 		cmocka_unit_test(values_of_a_failed_card_are_stale_not_gone),
 		cmocka_unit_test(a_card_that_vanishes_keeps_its_place_and_returns),
 		cmocka_unit_test(unwanted_cards_are_not_sampled),
+		cmocka_unit_test(chips_that_come_later_are_of_visible_boards),
 		cmocka_unit_test(a_host_that_is_busy_is_not_taken_for_cards_that_hang),
 		cmocka_unit_test(a_process_that_cannot_be_killed_stays_the_only_one_on_its_card),
 	};
