@@ -152,7 +152,11 @@ static void pass_strangers(const struct reset_run *run)
 
 static int reset_hold(struct act *a, struct error *e)
 {
-	return reset_take(&a->hold, a->session.bus, &((struct reset_run *)a)->plan, e);
+	const struct reset_run *run = (struct reset_run *)a;
+	const int r = reset_take(&a->hold, a->session.bus, &run->plan, e);
+
+	/* A later try may meet a process of the one before, which is kept by its card. */
+	return r < 0 || run->tries > 0 ? r : hold_ask_driver(&a->hold, e);
 }
 
 static int hold_cards(struct reset_run *run, struct error *e)

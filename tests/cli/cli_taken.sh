@@ -37,11 +37,10 @@ check "nobody gets a card from before its first reset to the verdict" python3 th
 check "both resets were made" [ "$(grep -c 'recovered' burn.out)" = 2 ]
 check "and then the card is free" flock -n "$lock" true
 
-# act | its words | what it says that it left undone; a reset meets the driver's lock when it asks
-# the driver for it, and says so as the verdict of that card
+# act | its words | what it says that it left undone
 acts() {
 	cat <<'TABLE'
-reset|-wr 0 -y|nothing was reset|0 of 1 card recovered, 1 refused
+reset|-wr 0 -y|nothing was reset
 burn|-b 0 --iterations 1|nothing was burnt
 burn without resets|-b 0 --iterations 1 --no-reset|nothing was burnt
 memory test|-b 0 --iterations 1 --workload memory|nothing was burnt
@@ -132,6 +131,10 @@ if [ -x "$top_builddir/tests/rig/kmd_driver" ] && LD_PRELOAD=$shim tt-smi -v >/d
 	computes=yes
 	refused "the driver's lock" "one in another container, perhaps, holds the driver's lock" \
 		"" env KMD_ROOT="$root" LD_PRELOAD="$shim"
+	run env KMD_ROOT="$root" LD_PRELOAD="$shim" timeout 120 tt-smi -r 0
+	rc_is 6 "-r does not pass over the driver's lock, either"
+	err_has "nothing was reset" "and says so"
+	out_lacks fire "and no reset is begun"
 	kill $driver
 	wait $driver 2>/dev/null
 else
