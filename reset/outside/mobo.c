@@ -285,28 +285,26 @@ static int boot_ports(const struct mobo *m, char *out, struct outside_line *line
 	return r < 0 || version < HAS_PROGRESS ? r : wait_for_boot(m, out, line, e);
 }
 
-static int boot(const struct mobo *m, char *out, struct outside_line *line, struct error *e)
-{
-	struct error ignored = { 0 };
-	int r = boot_ports(m, out, line, e);
-
-	if (r < 0)
-		return r;
-	if (!outside_ask(line, scaled(m, ABOUT_LIMIT), "%s: shuts its modules down", m->host))
-		return fail(e, -ECANCELED, "%s: its ports have booted, its modules were left alone",
-			m->host);
-	if (order(m, "shutdown/modules", MODULES, ABOUT_LIMIT, out, &ignored) < 0)
-		outside_tell(line, "%.200s (goes on)", ignored.text);
-	return 0;
-}
-
 int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e)
 {
 	char *out = mem_calloc(1, HTTP_ANSWER + 1);
-	int r = boot(m, out, line, e);
+	int r = boot_ports(m, out, line, e);
 
 	free(out);
 	return r;
+}
+
+int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct error *e)
+{
+	char *out = mem_calloc(1, HTTP_ANSWER + 1);
+	struct error ignored = { 0 };
+
+	(void)e;
+	outside_begin(line, scaled(m, ABOUT_LIMIT), "%s: shuts its modules down", m->host);
+	if (order(m, "shutdown/modules", MODULES, ABOUT_LIMIT, out, &ignored) < 0)
+		outside_tell(line, "%.200s (goes on)", ignored.text);
+	free(out);
+	return 0;
 }
 
 int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e)

@@ -39,9 +39,10 @@ struct mobo_progress {
 };
 int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, struct error *e);
 
-/* Steps 1 to 4: everything before the cards here are reset. */
+/* Steps 1 to 3 and 4: everything before the cards here are reset. */
 int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e);
+int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct error *e);
 /* Step 6: start its modules again. */
 int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e);
 
-int64_t mobo_limit(const struct mobo *m);	/* for either of the two, in ns */
+int64_t mobo_limit(const struct mobo *m);	/* for any of these, in ns */

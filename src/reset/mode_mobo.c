@@ -29,7 +29,7 @@ struct mobos {
 	struct reset_run run;	/* first: its callbacks get this one */
 	size_t n;
 	struct mobo mobo[MOBOS];
-	bool is_booted[MOBOS];
+	bool is_shut[MOBOS];	/* its modules may be down, even if that was left half way */
 	struct credentials credentials;
 	struct strbuf act;
 	struct strbuf names;	/* of further cards to reset with them */
@@ -116,6 +116,7 @@ static int mobo_ask(struct mobos *m, struct error *e)
 struct half {
 	const struct mobo *mobo;
 	int (*act)(const struct mobo *m, struct outside_line *line, struct error *e);
+	bool has_fired;		/* it began what cannot be undone, whether or not it was done */
 };
 
 static int act(void *arg, struct outside_line *line, struct error *e)
@@ -125,10 +126,10 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	return h->act(h->mobo, line, e);
 }
 
-/* A mobo's ports were booted, and its modules do not run again yet. */
-static bool any_is_booted(const struct mobos *m)
+/* A mobo's modules may be down. */
+static bool any_is_shut(const struct mobos *m)
 {
-	return memchr(m->is_booted, true, sizeof(m->is_booted)) != NULL;
+	return memchr(m->is_shut, true, sizeof(m->is_shut)) != NULL;
 }
 
 /* EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun. */
@@ -140,9 +141,10 @@ static enum exit_code run_half(struct reset_run *run, struct half *h)
 	bool has_begun;
 
 	outside_wait(&what, &run->act.stop, &last);
+	h->has_fired = last.has_fired;
 	if (last.error == 0)
 		return EXIT_DONE;
-	has_begun = last.has_fired || any_is_booted((struct mobos *)run);
+	has_begun = last.has_fired || any_is_shut((struct mobos *)run);
 	mem_copy_text(run->result, sizeof(run->result), last.text);
 	say("%s%s%s", last.error == -ECANCELED ? "stopped: " : "", last.text,
 		has_begun ? "; run it again"
@@ -150,7 +152,7 @@ static enum exit_code run_half(struct reset_run *run, struct half *h)
 	return has_begun ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED : EXIT_FAILED;
 }
 
-/* Start the modules of each mobo that was booted, once. */
+/* Start the modules of each mobo that were shut down, once. */
 static bool start_modules(struct reset_run *run, enum exit_code *code)
 {
 	struct mobos *m = (struct mobos *)run;
@@ -158,14 +160,23 @@ static bool start_modules(struct reset_run *run, enum exit_code *code)
 	for (size_t i = 0; i < m->n; i++) {
 		struct half h = { .mobo = &m->mobo[i], .act = mobo_start_modules };
 
-		if (!m->is_booted[i])
+		if (!m->is_shut[i])
 			continue;
 		/* It was booted, so a refusal of what comes after it is a failure half way. */
 		if (run_half(run, &h) != EXIT_DONE || *code != EXIT_DONE)
 			*code = EXIT_NEGATIVE;
-		m->is_booted[i] = false;
+		m->is_shut[i] = false;
 	}
 	return false;
+}
+
+/* A stop that came while its ports booted, which cannot be left. */
+static enum exit_code leave_booted(struct reset_run *run, const struct mobo *m)
+{
+	snprintf(run->result, sizeof(run->result),
+		"%s: its ports have booted, its modules were left alone", m->host);
+	say("stopped: %s; run it again", run->result);
+	return EXIT_NEGATIVE;
 }
 
 static enum exit_code boot_all(struct reset_run *run)
@@ -173,12 +184,16 @@ static enum exit_code boot_all(struct reset_run *run)
 	struct mobos *m = (struct mobos *)run;
 
 	for (size_t i = 0; i < m->n; i++) {
-		struct half h = { .mobo = &m->mobo[i], .act = mobo_boot };
+		struct half boot = { .mobo = &m->mobo[i], .act = mobo_boot };
+		struct half shut = { .mobo = &m->mobo[i], .act = mobo_shut_modules };
 		enum exit_code code = EXIT_REFUSED;
 
 		if (!stop_check(&run->act.stop))
-			code = run_half(run, &h);
-		m->is_booted[i] = code == EXIT_DONE;
+			code = run_half(run, &boot);
+		if (code == EXIT_DONE)
+			code = stop_check(&run->act.stop) ? leave_booted(run, boot.mobo)
+				: run_half(run, &shut);
+		m->is_shut[i] = shut.has_fired;
 		if (code == EXIT_DONE)
 			continue;
 		/* Start the modules again that were shut down before. */

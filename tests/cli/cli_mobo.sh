@@ -194,11 +194,26 @@ over
 rc_is 5 "a second one leaves it"
 err_has "stopped: $host: server 1.3.2, boots its ports: left half way; run it again" "and says what it was at"
 export TT_SMI_SIM_SPEED=20
+begin 'version 0.2.9\nslow boot\n' boot -mr "$host" 6:0 -y
+kill -INT $us
+over
+rc_is 5 "SIGINT in a boot without progress"
+err_has "stopped: $host: its ports have booted, its modules were left alone; run it again" \
+	"lets it end and says how things are"
+check "and no module is touched" sh -c '! grep -q modules calls'
 begin 'mute shutdown/modules\n' shutdown/modules -mr "$host" 6:0 -y
 kill -INT $us
 over
 rc_is 0 "SIGINT while its modules are shut down"
 check "they are started again" test "$(tail -n 1 calls | cut -d' ' -f2)" = boot/modules
+begin 'mute shutdown/modules\n' shutdown/modules -mr "$host" 6:0 -y
+kill -INT $us
+await has_text "$err" 'a second signal'
+kill -INT $us
+over
+rc_is 5 "a second one leaves it"
+err_has "shuts its modules down: left half way; run it again" "and says so"
+check "they are started again all the same" test "$(tail -n 1 calls | cut -d' ' -f2)" = boot/modules
 printf '{"wh_mobo_reset": [{"nb_host_pci_idx": [1], "mobo": "%s", "credo": ["6:0"]}]}\n' "$host" >one.json
 begin 'mute shutdown/modules\n' shutdown/modules -r one.json
 kill -INT $us

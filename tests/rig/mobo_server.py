@@ -3,8 +3,8 @@
 
 mobo_server.py PLAN LOG: prints its port; PLAN holds lines "key value":
 version, percent (so much more a question), exception (at this percentage), cut (close the
-connection at this command), garbage, endless, mute, fail (HTTP 500), redirect, loris (a byte now
-and then), headers (without end), continue (100, without end), http2, huge (a length that is never
+connection at this command), garbage, endless, mute, slow (2 s), fail (HTTP 500), redirect,
+loris (a byte now and then), headers (without end), continue (100, without end), http2, huge (a length that is never
 sent) at a command, escape (in the step's name), password."""
 import base64
 import json
@@ -46,6 +46,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.connection.close()
         if p.get("mute") == command:
             return time.sleep(30)
+        if p.get("slow") == command:
+            time.sleep(2)
         if p.get("garbage") == command:
             return self.answer(b"\x00<html>{]\xff" * 50)
         if p.get("fail") == command:
