@@ -250,6 +250,10 @@ check "the report has both, the act, and the exit code" jq -e \
 	'(.cards | length) == 2 and .exit_code == 0 and (.act | test("boot of ports 6:0")) and .tries == 1' r.json
 mobo '' -mr both.json -y
 out_has "1 of 1 card recovered" "-mr resets the mobo's alone"
+mobo '' -wr one.json 0
+rc_is 6 "naming them for -wr is no consent to the mobo's reset"
+err_has "asks before it resets, and standard input is not a terminal: add -y" "which -y is"
+check "asks the server nothing" test ! -s calls
 mobo '' -r one.json 0
 out_has "2 of 2 cards recovered" "cards that are named beside the file"
 TT_VISIBLE_DEVICES=0 mobo '' -r one.json
