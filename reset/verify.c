@@ -19,29 +19,33 @@
 
 #define BEATS (500 * CLOCK_MS)	/* every firmware's heartbeat moves several times in that time */
 
+/* Add to a list of at most `size` bytes. */
+static void add(char *list, size_t size, const char *between, const char *fmt, va_list args)
+{
+	size_t at = strlen(list);
+
+	if (at > 0 && at + 3 < size)
+		at += (size_t)snprintf(list + at, size - at, "%s", between);
+	vsnprintf(list + at, size - at, fmt, args);
+}
+
 static void miss(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void miss(struct verify *v, const char *fmt, ...)
 {
-	size_t at = strlen(v->missing);
 	va_list args;
 
-	if (v->n_missing++ && at + 3 < sizeof(v->missing))
-		at += (size_t)snprintf(v->missing + at, sizeof(v->missing) - at, ", ");
 	va_start(args, fmt);
-	vsnprintf(v->missing + at, sizeof(v->missing) - at, fmt, args);
+	add(v->missing, sizeof(v->missing), ", ", fmt, args);
 	va_end(args);
 }
 
 static void note(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void note(struct verify *v, const char *fmt, ...)
 {
-	size_t at = strlen(v->note);
 	va_list args;
 
-	if (at > 0 && at + 3 < sizeof(v->note))
-		at += (size_t)snprintf(v->note + at, sizeof(v->note) - at, "; ");
 	va_start(args, fmt);
-	vsnprintf(v->note + at, sizeof(v->note) - at, fmt, args);
+	add(v->note, sizeof(v->note), "; ", fmt, args);
 	va_end(args);
 }
 
@@ -184,7 +188,6 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 {
 	v->is_blind = want_is(now->raw.sample_error.code) || want_is(now->raw.table_error.code);
 	v->is_early = false;
-	v->n_missing = 0;
 	v->missing[0] = v->unproved[0] = v->note[0] = '\0';
 	if (!snapshot_is_live(now)) {
 		v->is_alive = v->has_beat = false;
@@ -200,5 +203,5 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 	check_link(v, now);
 	check_firmware(v, now);
 	check_eth(v, now);
-	return v->n_missing == 0;
+	return !*v->missing;
 }
