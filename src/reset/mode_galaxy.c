@@ -196,10 +196,8 @@ static bool again(struct reset_run *run, enum exit_code *code)
 /* Choose the trays and find the program that resets them. */
 static enum exit_code galaxy_prepare(struct galaxy *g)
 {
-	int64_t limit = ACT_LIMIT;
 	struct error e = { 0 };
-	const char *speed;
-	long hurry;
+	unsigned hurry;
 
 	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
 	if (galaxy_choose(g, true) == 0) {
@@ -221,12 +219,9 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		say("%s", e.text);
 		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
-	speed = g->is_sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
-	hurry = speed ? strtol(speed, NULL, 10) : 1;
-	if (hurry > 1)
-		limit /= hurry < 20 ? hurry : 20;
+	hurry = session_hurry_of(g->is_sim);
 	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
-		.limit = limit, .wait = BACK };
+		.limit = ACT_LIMIT / (hurry < 20 ? hurry : 20), .wait = BACK };
 	g->run.outside = &g->outside;
 	g->run.again = again;
 	describe_galaxy(g);

@@ -369,7 +369,6 @@ static enum exit_code exit_of(int r)
 static int mobo_prepare(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;
-	const char *speed = o->sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
 	int r = 0;
 
 	/* The other words of -r and -wr, and of their files, are cards. */
@@ -385,7 +384,7 @@ static int mobo_prepare(struct mobos *m, struct error *e)
 	for (size_t i = 0; i < m->n; i++) {
 		m->mobo[i].user = m->credentials.user;
 		m->mobo[i].password = m->credentials.password;
-		m->mobo[i].hurry = speed ? (unsigned)strtoul(speed, NULL, 10) : 1;
+		m->mobo[i].hurry = session_hurry_of(o->sim != NULL);
 	}
 	return r;
 }
