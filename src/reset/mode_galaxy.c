@@ -27,6 +27,7 @@
 #define TRIES	  3		/* of -glx_reset_auto */
 #define ALL_TRAYS 0xfu
 #define ACT_LIMIT (60 * CLOCK_SECOND)	/* of ipmitool */
+#define MAX_HURRY 6		/* of it: a simulated galaxy may have a real ipmitool */
 #define BACK	  (130 * CLOCK_SECOND)	/* until all chips are there again (chip-facts 5.4) */
 
 struct galaxy {
@@ -221,7 +222,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 	}
 	hurry = session_hurry_of(g->is_sim);
 	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
-		.limit = ACT_LIMIT / (hurry < 20 ? hurry : 20), .wait = BACK };
+		.limit = ACT_LIMIT / (hurry < MAX_HURRY ? hurry : MAX_HURRY), .wait = BACK };
 	g->run.outside = &g->outside;
 	g->run.again = again;
 	describe_galaxy(g);

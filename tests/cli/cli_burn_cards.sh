@@ -58,7 +58,7 @@ rc_is 5 "a card that does not come back from the reset before is a negative verd
 out_has 'p150a: FAIL: the reset before the burn: lost' "laid to the reset"
 out_lacks 'Burning 0 ' "it is not burnt"
 out_has 'Burning 1 ' "the other one is"
-burn 0 --sim p150a:narrow@1 -dur 2
+burn 0 --sim p150a:narrow@4 -dur 5
 rc_is 5 "so is one that comes back from the reset after it with less than it had"
 out_has 'FAIL: the card is simulated and computes nothing; the reset after the burn: degraded' "laid to that reset"
 

@@ -159,7 +159,11 @@ fi
 if [ "$(stat -f -c %T . 2>/dev/null)" = nfs ]; then
 	skip "killed by a signal" "NFS has no files without a name"
 else
-	writes() { find "/proc/$burn/fd" -lname "$work/on-$signal/*" 2>/dev/null | grep -q .; }
+	# The draft has its name, and the file that shall replace it is open.
+	writes() {
+		[ -e "on-$signal/r.json" ] &&
+			find "/proc/$burn/fd" -lname "$work/on-$signal/*" 2>/dev/null | grep -q .
+	}
 	for signal in KILL ABRT USR1 USR2 ALRM SEGV BUS; do
 		mkdir "on-$signal"
 		(cd "on-$signal" && ulimit -c 0 &&

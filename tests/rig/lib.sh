@@ -142,8 +142,10 @@ result() {	# status name: prints the TAP line
 check() {
 	name=$1
 	shift
-	"$@"
-	result $? "$name"
+	"$@" 2>"$work/check.err"
+	status=$?
+	result $status "$name"
+	[ $status -eq 0 ] || sed 's/^/# its stderr: /' "$work/check.err" | tail -n 20
 }
 
 rc_is() {
