@@ -55,6 +55,28 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	}
 }
 
+/* Whether an order to the board's controller is under way for another chip of it. */
+static bool board_is_fired_at(const struct reset *r, const struct run *run)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (&r->runs[i] != run && r->runs[i].board == run->board &&
+			r->cards[i].phase == RESET_FIRE && run_method(&r->cards[i]) == PLAN_DMC)
+			return true;
+	return false;
+}
+
+/*
+ * Watch for its reset, and then complete it, once that order has been given: it takes this chip off
+ * the bus as well, and what POST_RESET restored before would be lost.
+ */
+static void watch(struct reset *r, struct run *run)
+{
+	run_enter(r, run->card, RESET_WAIT);
+	run->is_watched = !board_is_fired_at(r, run);
+	if (run->is_watched)
+		give_order(r, run, AGENT_WAIT);
+}
+
 /* All processes were started before the first card is touched; until now they only waited. */
 void run_fire(struct reset *r, struct run **runs, size_t n)
 {
@@ -121,8 +143,7 @@ static void replace_agent(struct reset *r, struct run *run)
 	} else if (c->phase == RESET_POST && run->was_reset) {
 		run_post(r, run);
 	} else {
-		run_enter(r, c, RESET_WAIT);
-		give_order(r, run, AGENT_WAIT);
+		watch(r, run);
 	}
 }
 
@@ -174,8 +195,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 			run_next_rung(r, run, report->text);
 			break;
 		}
-		run_enter(r, c, RESET_WAIT);
-		give_order(r, run, AGENT_WAIT);
+		watch(r, run);
 		break;
 	case AGENT_WAIT:
 		run->was_reset = report->was_reset;
@@ -212,6 +232,10 @@ void run_take_reports(struct reset *r)
 		else if (n < 0 && run_is_acting(run->card))
 			replace_agent(r, run);
 	}
+	for (size_t i = 0; i < r->n; i++)
+		if (r->cards[i].phase == RESET_WAIT && !r->runs[i].is_watched &&
+			!board_is_fired_at(r, &r->runs[i]))
+			watch(r, &r->runs[i]);
 }
 
 /* Check for driver calls that do not return; the other phases check their own limits. */
@@ -264,8 +288,10 @@ static void end_outside(struct reset *r, const struct outside_report *report)
 		run->is_left = !fired;
 		if (!fired)
 			mem_copy_text(run->cause, sizeof(run->cause), report->text);
-		run_enter(r, run->card, fired ? RESET_WAIT : RESET_POST);
-		give_order(r, run, fired ? AGENT_WAIT : AGENT_POST);
+		if (fired)
+			watch(r, run);
+		else
+			run_post(r, run);
 	}
 }
 

@@ -88,15 +88,17 @@ static bool may_share_board(const struct fleet *f, const struct snapshot *s,
 		  reading_has_value(&o->r[FIELD_BOARD_ID]));
 }
 
+bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const struct snapshot *o)
+{
+	return o != s && o->local < 0 && (share_board(s, o) || may_share_board(f, s, o));
+}
+
 /* Whether s is the only PCI function of its board, so its controller resets no other card. */
 static bool is_alone(const struct fleet *f, const struct snapshot *s)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *o = &f->chips[i];
-
-		if (o != s && o->local < 0 && (share_board(s, o) || may_share_board(f, s, o)))
+	for (size_t i = 0; i < f->n; i++)
+		if (plan_takes_along(f, s, &f->chips[i]))
 			return false;
-	}
 	return true;
 }
 

@@ -197,6 +197,17 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run_enter(r, c, RESET_NOTIFY);
 }
 
+/* Each chip of a galaxy has a controller of its own. */
+static void find_board(struct reset *r, size_t i, const struct fleet *f)
+{
+	const struct snapshot *s = &f->chips[r->cards[i].index];
+
+	r->runs[i].board = i;
+	for (size_t k = 0; k < i && !plan_is_galaxy(s) && r->runs[i].board == i; k++)
+		if (plan_takes_along(f, s, &f->chips[r->cards[k].index]))
+			r->runs[i].board = r->runs[k].board;
+}
+
 /* Try out the resources before the first card is touched. */
 static int prove(struct bus *bus, const struct plan *plan, struct error *e)
 {
@@ -245,8 +256,10 @@ int reset_open(const struct reset_config *config, struct reset **out, struct err
 	r->cards = mem_calloc(r->n + 1, sizeof(*r->cards));
 	r->runs = mem_calloc(r->n + 1, sizeof(*r->runs));
 	r->began = r->stepped = clock_mono();
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		init_card(r, i, &f->chips[config->plan->cards[i].index]);
+		find_board(r, i, f);
+	}
 	err = equip(r, e);
 	if (err < 0) {
 		reset_close(r);

@@ -12,11 +12,13 @@
 /* The state of a card that only the reset itself needs. */
 struct run {
 	struct reset_card *card;
+	size_t board;			/* the same of two: one controller may reset both */
 	struct device *device;
 	struct snapshot *before;
 	struct verify verify;
 	struct agent agent;
 	bool is_fired;			/* on this rung */
+	bool is_watched;		/* RESET_WAIT: its process has the order to watch it */
 	bool was_reset;			/* on this rung: config space showed it */
 	bool is_left;			/* the reset from outside did nothing */
 	bool is_stuck;			/* its process hangs in the driver */

@@ -21,6 +21,8 @@
 
 /* Add to a list of at most `size` bytes. */
 static void add(char *list, size_t size, const char *between, const char *fmt, va_list args)
+	__attribute__((format(printf, 4, 0)));
+static void add(char *list, size_t size, const char *between, const char *fmt, va_list args)
 {
 	size_t at = strlen(list);
 

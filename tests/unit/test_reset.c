@@ -4,23 +4,28 @@
  * are tried for which board and driver, and what counts as back.
  */
 #include "config.h"
+#include "act/hold.h"
 #include "base/array.h"
 #include "base/file.h"
 #include "device/transport.h"
 #include "reset/plan.h"
 #include "reset/preflight.h"
 #include "reset/report.h"
+#include "reset/reset.h"
 #include "base/clock.h"
 #include "reset/verify.h"
 #include "tests/rig/sim_bus.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -688,6 +693,72 @@ static void a_reset_that_goes_on_for_too_long_was_left(void **state)
 	}
 }
 
+/* What the driver was asked for, in the order of its answers, by the processes of both halves. */
+static struct {
+	atomic_size_t n;
+	enum device_reset kinds[8];
+} *asked;
+
+static int reset_half_late(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	int r;
+
+	if (kind == DEVICE_DMC_RESET && d->index == 1)
+		clock_sleep_until(clock_mono() + 300 * CLOCK_MS);
+	r = transport_sim.reset(d, kind, result);
+	asked->kinds[atomic_fetch_add(&asked->n, 1) % ARRAY_LEN(asked->kinds)] = kind;
+	return r;
+}
+
+static void tell_nobody(void *arg, const struct reset_card *c, const struct reset_step *s)
+{
+	(void)arg;
+	(void)c;
+	(void)s;
+}
+
+/* The second order takes the first half off the bus again: what was restored by then is lost. */
+static void a_half_is_completed_once_the_controller_has_both_orders(void **state)
+{
+	struct transport_ops late = transport_sim;
+	const struct plan_wish wish = { .dmc = true };
+	bool wanted[DEVICE_MAX] = { true, true };
+	const struct reset_card *cards;
+	static struct plan plan;
+	struct hold hold = { 0 };
+	struct error e = { 0 };
+	struct reset *r;
+	struct fleet f;
+
+	(void)state;
+	setenv("TT_SMI_SIM_SPEED", "10", 1);
+	f = open_boards("p300b");
+	unsetenv("TT_SMI_SIM_SPEED");
+	late.reset = reset_half_late;
+	for (size_t i = 0; i < 2; i++)
+		bus->dev[i].ops = &late;
+	asked = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		0);
+	assert_ptr_not_equal(asked, MAP_FAILED);
+	assert_int_equal(plan_make(&plan, &f, wanted, &wish, &e), 0);
+	assert_int_equal(reset_open(&(struct reset_config){ .bus = bus, .sampler = sampler,
+		.plan = &plan, .hold = &hold, .hurry = 5, .tell = tell_nobody }, &r, &e), 0);
+	while (!reset_step(r)) {
+		struct pollfd fds[16];
+
+		poll(fds, reset_fds(r, fds, ARRAY_LEN(fds)), reset_wait_ms(r));
+	}
+	assert_int_equal(reset_cards(r, &cards), 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(cards[i].verdict, RESET_RECOVERED);
+	reset_close(r);
+	assert_int_equal(asked->n, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(asked->kinds[i], i < 2 ? DEVICE_DMC_RESET : DEVICE_POST_RESET);
+	munmap(asked, sizeof(*asked));
+	close_boards();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -707,6 +778,7 @@ int main(void)
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
 		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
 		cmocka_unit_test(a_reset_that_goes_on_for_too_long_was_left),
+		cmocka_unit_test(a_half_is_completed_once_the_controller_has_both_orders),
 		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
 	};
 
