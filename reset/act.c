@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE (2 * CLOCK_SECOND)	/* extra time for a process that keeps its own limit */
 #define ALONE    (20 * CLOCK_SECOND)	/* without us: as long as the driver's slowest reset */
 
 static void replace_agent(struct reset *r, struct run *run);
@@ -246,9 +245,7 @@ void run_check_limits(struct reset *r)
 		struct reset_card *c = run->card;
 		char text[160];
 
-		if (!run_is_acting(c) || c->phase == RESET_REBIND ||
-			c->phase == RESET_OUTSIDE || clock_mono() - c->began <=
-			c->limit + (c->phase == RESET_WAIT ? run_hurry(r, PATIENCE) : 0))
+		if (!run_is_in_driver(c) || clock_mono() <= run_due(c))
 			continue;
 		snprintf(text, sizeof(text), "process %ld has not come back from the kernel "
 			"for %.0f s and cannot be ended", (long)run->agent.child.pid,

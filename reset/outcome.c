@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A process that is late by less may be one that a busy host does not run, and no hurry helps. */
+#define PATIENCE (2 * CLOCK_SECOND)
+
 enum plan_method run_method(const struct reset_card *c)
 {
 	return c->plan.ladder[c->rung];
@@ -35,6 +38,16 @@ bool run_any_in(const struct reset *r, enum reset_phase phase)
 bool run_is_acting(const struct reset_card *c)
 {
 	return c->phase >= RESET_FIRE && c->phase <= RESET_POST;
+}
+
+bool run_is_in_driver(const struct reset_card *c)
+{
+	return c->phase == RESET_FIRE || c->phase == RESET_WAIT || c->phase == RESET_POST;
+}
+
+int64_t run_due(const struct reset_card *c)
+{
+	return c->began + c->limit + (run_is_in_driver(c) ? PATIENCE : 0);
 }
 
 int64_t run_hurry(const struct reset *r, int64_t ns)

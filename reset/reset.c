@@ -112,8 +112,9 @@ int reset_wait_ms(const struct reset *r)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct reset_card *c = &r->cards[i];
 
-		if (c->phase != RESET_OVER)
-			at = earlier(at, c->began + c->limit + CLOCK_MS);
+		/* RESET_VERIFY ends with a sample. */
+		if (c->phase < RESET_VERIFY)
+			at = earlier(at, run_due(c) + CLOCK_MS);
 	}
 	if (run_any_in(r, RESET_NOTIFY) && !r->told)
 		at = 0;

@@ -50,6 +50,10 @@ enum plan_method run_method(const struct reset_card *c);
 bool run_is_late(const struct reset_card *c);
 bool run_any_in(const struct reset *r, enum reset_phase phase);
 bool run_is_acting(const struct reset_card *c);	/* from the shot to the end of POST_RESET */
+bool run_is_in_driver(const struct reset_card *c);	/* its process acts or watches */
+
+/* When its phase has lasted too long, clock_mono(). */
+int64_t run_due(const struct reset_card *c);
 
 /* How long config space is watched for a reset, in ns. */
 int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
