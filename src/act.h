@@ -29,6 +29,7 @@ struct act {
 	bool was_stopped;		/* it ended early, since a person or a program asked */
 	struct file_new report;		/* --report, see act_prove_report() */
 	bool reports;			/* the report was opened, and is not written yet */
+	bool has_no_report;		/* it cannot be opened, which was said */
 	enum exit_code code;		/* for end(): of the steps before it */
 };
 

@@ -68,46 +68,51 @@ static enum exit_code act_await_rest(struct act *a)
 	return EXIT_DONE;
 }
 
-static enum exit_code act_walk(struct act *a, enum exit_code (*const *steps)(struct act *),
-	size_t n)
+/* Returns how many steps were begun. */
+static size_t act_walk(struct act *a, enum exit_code (*const *steps)(struct act *), size_t n)
 {
-	enum exit_code code = EXIT_DONE;
+	size_t i;
 
-	for (size_t i = 0; code == EXIT_DONE && i < n; i++)
+	a->code = EXIT_DONE;
+	for (i = 0; a->code == EXIT_DONE && i < n; i++)
 		if (steps[i])
-			code = steps[i](a);
-	return code;
+			a->code = steps[i](a);
+	return i;
 }
 
 enum exit_code act_prove_report(struct act *a)
 {
 	struct error e;
 
-	if (!a->o->report || a->o->dry_run)
+	if (!a->o->report || a->o->dry_run || a->reports)
 		return EXIT_DONE;
 	a->reports = file_new_open(&a->report, a->o->report, true, &e) == 0;
+	a->has_no_report = !a->reports;
 	return a->reports ? EXIT_DONE : session_fail_file(&e);
 }
 
-/* A refusal stands in the report, too, where an earlier act may have left a PASS. */
-static void act_leave_report(struct act *a)
+/* The report says that the act ended before its work: an earlier one may have left a PASS there. */
+static void act_leave_report(struct act *a, bool is_early)
 {
-	if (a->code == EXIT_REFUSED && !a->reports)
+	if (a->code == EXIT_USAGE)
+		return;
+	if (is_early && !a->has_no_report)
 		act_prove_report(a);
-	if (a->reports && a->code != EXIT_USAGE)
+	if (a->reports)
 		a->ops->steps->leave(a);
 }
 
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
+	bool is_early;
 	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_hear_stops,
 		act_await_rest, x->choose, x->prove, x->fit, x->take ? x->take : act_take,
 		x->start, x->watch, x->judge, x->report };
 
-	a->code = act_walk(a, steps, ARRAY_LEN(steps));
+	is_early = act_walk(a, steps, ARRAY_LEN(steps)) < ARRAY_LEN(steps);
 	if (x->leave)
-		act_leave_report(a);
+		act_leave_report(a, is_early);
 	if (x->end)
 		x->end(a);
 	if (a->reports)
@@ -130,14 +135,13 @@ enum exit_code act_run_part(struct act *whole, struct act *part)
 	const struct act_steps *x = part->ops->steps;
 	enum exit_code (*const steps[])(struct act *) = { x->prepare, x->choose, x->fit, x->start,
 		x->watch, x->judge };
-	enum exit_code code;
 
 	part->is_part = true;
 	act_lend(whole, part);
-	code = act_walk(part, steps, ARRAY_LEN(steps));
+	act_walk(part, steps, ARRAY_LEN(steps));
 	act_lend(part, whole);
 	whole->was_stopped = whole->was_stopped || part->was_stopped;
-	return code;
+	return part->code;
 }
 
 bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms)

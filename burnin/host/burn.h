@@ -86,6 +86,7 @@ enum burn_verdict { BURN_PASS, BURN_INCOMPLETE, BURN_FAIL };
 struct burn_result {
 	enum burn_verdict verdict;
 	char reason[320];		/* "" if it passed */
+	char fault[96];			/* of its own, by which the load ended; "": none */
 	uint64_t errors, words, sums, rounds;	/* rounds: of the slowest worker */
 	uint64_t blocks[BURN_KINDS];
 	double rate[BURN_KINDS];	/* GFLOP/s while the kind ran, of all workers */

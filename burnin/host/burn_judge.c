@@ -216,6 +216,8 @@ void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn
 	r->share /= threads > 0 ? threads : 1;
 	drop_peaks(b, r);
 	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
+	if (r->verdict == BURN_FAIL)
+		mem_copy_text(r->fault, sizeof(r->fault), r->reason);
 	burn_cover(b, threads, time, r);
 	if (r->errors > 0) {
 		mem_copy_text(before, sizeof(before), r->reason);

@@ -57,6 +57,8 @@ void checkpoint_put(struct strbuf *to, const struct checkpoint *c)
 		c->kernel);
 	strbuf_printf(to, "elapsed %" PRId64 "\nruns %" PRIu64 "\nworkers %d\n", c->elapsed,
 		c->runs, c->workers);
+	if (*c->fault)
+		strbuf_printf(to, "fault %s\n", c->fault);
 	for (int w = 0; w < c->workers; w++) {
 		strbuf_puts(to, "worker");
 		for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
@@ -169,6 +171,7 @@ static bool parse_lines(char *at, struct checkpoint *c)
 		return false;
 	c->elapsed = (int64_t)elapsed;
 	c->workers = (int)workers;
+	next_text(&at, "fault", c->fault);
 	c->counters = new_counters(c->workers);
 	for (int w = 0; w < c->workers; w++)
 		if (!parse_worker(next_line(&at, "worker"), c->counters[w]))

@@ -23,6 +23,7 @@ struct checkpoint {
 	char host[CHECKPOINT_TEXT];	/* which machine; must match */
 	char settings[CHECKPOINT_TEXT];	/* the request: "seed 42;threads 2;..."; must match */
 	char kernel[CHECKPOINT_TEXT];	/* only shown */
+	char fault[CHECKPOINT_TEXT];	/* of burn_result, of any process so far; "": none */
 	int64_t elapsed;		/* ns of load */
 	uint64_t runs;			/* processes that ran it so far */
 	int workers;

@@ -56,12 +56,19 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 			" cannot be found");
 	c->enabled = known(on) && on->value ? (uint32_t)on->value & all : all;
 	c->usable = c->enabled & (uint32_t)trained->value;
-	c->spare = c->enabled & ~c->usable & ~(uint32_t)s->r[FIELD_DRAM_FAILED].value;
 	find_kept(s, k, &c->kept);
 	/* If the channels' places depend on which are enabled, a guess is not enough. */
 	if (k->dram_moves && !known(on) && c->usable != all)
 		return fail(e, -ENODATA, "which memory channels are switched off is not known");
 	return 0;
+}
+
+uint32_t memory_channels_failed(const struct snapshot *s)
+{
+	const struct reading *on = &s->r[FIELD_DRAM_ENABLED], *failed = &s->r[FIELD_DRAM_FAILED];
+
+	return !known(failed) ? 0 : (uint32_t)failed->value &
+		(known(on) && on->value ? (uint32_t)on->value : UINT32_MAX);
 }
 
 int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,

@@ -11,13 +11,15 @@
 struct memory_channels {
 	uint32_t enabled;	/* not switched off, a bit each */
 	uint32_t usable;	/* of those, the trained ones */
-	uint32_t spare;		/* of the others, one that may be switched off all the same */
 	uint32_t chosen, left;	/* of the requested ones: usable, and not trained */
 	struct memory_kept kept;	/* endpoints that are left alone */
 };
 
 /* -errno and the reason if that is not known; then do not touch any channel. */
 int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e);
+
+/* The channels that are not switched off and have failed, where that is known, else none. */
+uint32_t memory_channels_failed(const struct snapshot *s);
 
 /*
  * Choose among these channels.  It is an error if none of the wanted ones can be used, or if one

@@ -83,8 +83,9 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 
 	if (err < 0 && asked)
 		return err;
-	c->memory_left = asked ? known.left : reloads ? known.left & ~known.spare : 0;
-	if (err < 0 && reloads && !known.left)
+	c->memory_left = asked ? known.left : c->is_simulator || c->reference ? 0 :
+		memory_channels_failed(s) & r->work.channels;
+	if (err < 0 && reloads && !c->memory_left)
 		mem_copy_text(c->not_reloaded, sizeof(c->not_reloaded), e->text);
 	if (err < 0)
 		return 0;

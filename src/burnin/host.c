@@ -135,6 +135,7 @@ void burnin_host_judge(struct burnin_run *r)
 		return;
 	/* The load cannot have lasted longer than the burn, which another clock has measured. */
 	burn_judge(&r->burn, loaded, cut, &r->host->result);
+	burnin_resume_judge(&r->resume, &r->host->result);
 	burnin_resume_close(&r->resume, &r->burn, loaded,
 		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));
 	f->burn = &r->burn;

@@ -96,8 +96,8 @@ static void add_host(struct figure_value *to, const struct burnin_run *r)
 
 /* Sums over all cards. */
 struct cards {
-	size_t cards, cores, loading;
-	double mvmul;			/* per cycle, of all cores together */
+	size_t cards, cores, rated, loading;
+	double mvmul;			/* per cycle, of all cores that have a rate */
 	bool timeless, untrue;
 	uint64_t blocks, wrong, still, moved;
 	struct figure_amount hottest;
@@ -109,8 +109,8 @@ struct cards {
 	F(INT, cards, (.some = true), c->cards) \
 	F(INT, cores, (.some = true), c->cores) \
 	F(INT, loading, (.some = true), c->loading) \
-	F(RATE, mvmul, (.scale = 10000), c->cores > 0 && !c->untrue && !c->timeless ? \
-		c->mvmul / (double)c->cores : 0) \
+	F(RATE, mvmul, (.scale = 10000), c->rated > 0 && !c->untrue && !c->timeless ? \
+		c->mvmul / (double)c->rated : 0) \
 	F(BOOL, untrue, (), c->untrue && !c->timeless) \
 	F(INT, blocks, (), c->blocks) \
 	F(INT, moved, (.some = true), c->moved) \
@@ -142,7 +142,8 @@ static void add_card(struct cards *all, const struct burnin_card *c)
 	all->cards++;
 	all->cores += now.cores;
 	all->loading += atomic_load(&c->burn.shared->phase) < CARD_STARTS;
-	all->mvmul += now.rate * (double)now.cores;
+	all->rated += now.rated_cores;
+	all->mvmul += now.rate * (double)now.rated_cores;
 	all->timeless = all->timeless || c->burn.config.is_timeless;
 	all->untrue = all->untrue || now.untrue_cores > 0;
 	all->blocks += now.blocks;

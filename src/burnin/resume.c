@@ -139,6 +139,7 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 		return fail(e, err, "%s: %s", r->path, why.text);
 	}
 	r->now.runs = r->before.runs + 1;
+	mem_copy_text(r->now.fault, sizeof(r->now.fault), r->before.fault);
 	for (int w = 0; w < r->before.workers; w++)
 		r->errors += r->before.counters[w][BURN_ERRORS];
 	return 0;
@@ -260,6 +261,20 @@ void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t e
 		return;
 	write_it(r, b, elapsed);
 	r->errors = errors;
+}
+
+void burnin_resume_judge(struct burnin_resume *r, struct burn_result *x)
+{
+	char own[sizeof(x->reason)];
+
+	if (!*r->before.fault) {
+		mem_copy_text(r->now.fault, sizeof(r->now.fault), x->fault);
+		return;
+	}
+	mem_copy_text(own, sizeof(own), x->reason);
+	snprintf(x->reason, sizeof(x->reason), "an earlier process of this burn: %.90s%s%.190s",
+		r->before.fault, *own ? "; " : "", own);
+	x->verdict = BURN_FAIL;
 }
 
 void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t elapsed, bool cut)

@@ -45,5 +45,11 @@ int64_t burnin_resume_elapsed(const struct burnin_resume *r);
 /* Write the file from time to time, and at once after an error; elapsed: ns of all processes. */
 void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t elapsed);
 
+/*
+ * The load has ended and was judged: a fault of its own in an earlier process fails the burn, too,
+ * and that of this one is kept for the next.
+ */
+void burnin_resume_judge(struct burnin_resume *r, struct burn_result *x);
+
 /* The load has ended: write the file if it was cut short, else remove the file. */
 void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t elapsed, bool cut);

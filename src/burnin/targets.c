@@ -134,15 +134,23 @@ static void pass_over(struct burnin_run *r, const struct snapshot *s)
 
 /*
  * A board's second chip cannot be burnt.  If the word names its whole board, it is passed over;
- * if its own index was given, it is a target.
+ * if its own index was given, it is a target.  A hidden card is one if it was named by itself.
  */
 static void add_named(struct burnin_run *r, const struct named *named)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
+	bool any = false;
 
-	for (size_t i = 0; i < f->n; i++)
-		if (named->chip[i] != NAMED_NOT && (f->chips[i].local < 0 || named->by_index[i]))
-			add_card(r, &f->chips[i]);
+	for (size_t i = 0; i < f->n; i++) {
+		if (named->chip[i] == NAMED_NOT || (f->chips[i].local >= 0 && !named->by_index[i]) ||
+			(named->chip[i] == NAMED_HIDDEN && named->hidden < 0))
+			continue;
+		add_card(r, &f->chips[i]);
+		any = true;
+	}
+	if (!any)
+		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE,
+			"no card is visible here: %s", f->selection);
 	for (size_t i = 0; i < f->n && !r->act.o->local; i++)
 		if (named->chip[i] != NAMED_NOT && f->chips[i].local >= 0 && !named->by_index[i])
 			pass_over(r, &f->chips[i]);

@@ -69,11 +69,16 @@ static void take_links(struct account_chip *c, const struct snapshot *s, const s
 		tally_take_links(&c->now, links, aer_read_all(bus, s->bdf, links));
 }
 
+static bool is_of_tick(const struct fleet *f, const struct snapshot *s)
+{
+	return snapshot_is_current(s) && s->tick == f->tick;
+}
+
 /* Take in the chip's sample, unless it is older than this tick. */
 static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
 	const struct bus *bus)
 {
-	if (!snapshot_is_current(s) || s->tick != f->tick)
+	if (!is_of_tick(f, s))
 		return;
 	if (c->samples++ == 0)
 		take_links(c, s, bus);
@@ -108,8 +113,7 @@ static void take_sum(struct account *a, const struct fleet *f)
 		for (size_t i = 0; i < f->n; i++) {
 			const struct reading *r = &f->chips[i].r[account_fields[k]];
 
-			if (!is_read(f, i) || !snapshot_is_current(&f->chips[i]) ||
-				!reading_is_ok(r) ||
+			if (!is_read(f, i) || !is_of_tick(f, &f->chips[i]) || !reading_is_ok(r) ||
 				(power == ACCOUNT_BOARD && !is_first_of_board(a, f, i)))
 				continue;
 			sum += r->value;

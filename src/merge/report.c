@@ -144,7 +144,8 @@ static bool fits_code(const struct figures *f, enum burn_verdict own)
 	const struct figure_value *code = figures_known(f, "exit_code");
 
 	return code && (code->n == (int64_t)burnin_exit(own) ||
-		(own == BURN_INCOMPLETE && code->n == EXIT_REFUSED) ||
+		(own == BURN_INCOMPLETE &&
+			(code->n == EXIT_REFUSED || code->n == EXIT_NO_DEVICE)) ||
 		(own == BURN_PASS && *figures_text(f, "dump") &&
 			(code->n == EXIT_FAILED || code->n == EXIT_PARTIAL)));
 }

@@ -26,6 +26,15 @@ assert all(t['reason'] == 'nothing was burnt' and t['errors'] is None for t in r
 run tt-smi --merge report.json
 rc_is 1 "and is none in --merge"
 out_has 'INCOMPLETE: nothing was burnt' "which says why"
+echo '{ "verdict": "PASS", "exit_code": 0 }' >report.json
+TT_VISIBLE_DEVICES=9 run tt-smi -b cards --sim p150a --report report.json
+rc_is 3 "a selection without a card"
+run tt-smi --merge report.json
+rc_is 1 "leaves no earlier PASS either"
+out_lacks 'and its exit code not' "its exit code is one of such a verdict"
+TT_VISIBLE_DEVICES=1 run tt-smi -b cards --sim '2*p150a' --iterations 1 --no-reset --report report.json
+json "cards that may not be seen are not among those of 'cards'" \
+	"[x['target'][:1] for x in r['targets']] == ['1']"
 burn 0 --sim p300a --iterations 1
 rc_is 6 "half a board, whose reset would take the other half, is refused"
 err_has 'name both, 0 and 1' "with what to name"

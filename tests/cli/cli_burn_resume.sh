@@ -97,6 +97,18 @@ rc_is 5 "and fails what continues it"
 json "with the word that it was" \
 	"r['verdict'] == 'FAIL' and r['errors'] >= 1 and t['mismatches'][0]['what'] == 'output' and int(t['mismatches'][0]['xor'], 16) > 0"
 
+# A fault of the load itself, too.
+rm -f soak.burn
+# shellcheck disable=SC2086
+TT_SMI_BURNIN_FAULT=segv run tt-smi -b host $load --iterations 2 --report report.json
+rc_is 5 "a load that ends by SIGSEGV fails"
+check "and its file is kept" [ -s soak.burn ]
+# shellcheck disable=SC2086
+run tt-smi -b host $load --iterations 2 --report report.json
+rc_is 5 "and so does what continues it, to its end"
+json "which says why" \
+	"r['verdict'] == 'FAIL' and t['reason'].startswith('an earlier process of this burn: the load ended by signal 11')"
+
 # What is not to be believed.
 refused() {	# name reason
 	# shellcheck disable=SC2086

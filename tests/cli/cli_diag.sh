@@ -223,7 +223,9 @@ stages "is refused before the report is opened, and stands in it" "r['verdict'] 
 run tt-smi --diag 1 --load "$top_srcdir/tests/golden/snapshot_p150a.json"
 check "a file's cards cannot be tested" [ "$rc" != 0 ]
 mkdir none
-run tt-smi --diag 1 --root none
+cp passed.json report.json
+run tt-smi --diag 1 --root none --report report.json
 rc_is 3 "without a card"
+stages "no earlier PASS remains" "r['verdict'] == 'SKIP' and r['exit_code'] == 3 and not s"
 
 done_testing

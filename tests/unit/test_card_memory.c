@@ -232,7 +232,10 @@ static void what_is_left_of_the_channels_is_known(void **state)
 	s.r[FIELD_DRAM_TRAINED] = (struct reading){ .state = READING_OK, .value = 0x2d };
 	s.r[FIELD_DRAM_FAILED] = (struct reading){ .state = READING_OK, .value = 0x2 };
 	assert_int_equal(memory_channels(&s, &c, &e), 0);
-	assert_int_equal(c.spare, 0x10);
+	assert_int_equal(memory_channels_failed(&s), 0x2);
+	s.r[FIELD_DRAM_ENABLED] = (struct reading){ .state = READING_OK, .value = 0x3d };
+	assert_int_equal(memory_channels_failed(&s), 0);
+	s.r[FIELD_DRAM_ENABLED].state = READING_ABSENT;
 	assert_int_equal(memory_channels_choose(&c, 0xff, false, &e), 0);
 	assert_int_equal(c.chosen, 0x2d);
 	assert_int_equal(c.left, 0x12);
