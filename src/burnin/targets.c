@@ -142,8 +142,10 @@ static void add_named(struct burnin_run *r, const struct named *named)
 	bool any = false;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (named->chip[i] == NAMED_NOT || (f->chips[i].local >= 0 && !named->by_index[i]) ||
-			(named->chip[i] == NAMED_HIDDEN && named->hidden < 0))
+		const enum named_as as = named->chip[i];
+
+		if (as == NAMED_NOT || (as == NAMED_HIDDEN && named->hidden < 0) ||
+			(f->chips[i].local >= 0 && !named->by_index[i]))
 			continue;
 		add_card(r, &f->chips[i]);
 		any = true;
