@@ -54,26 +54,61 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	}
 }
 
-/* Whether an order to the board's controller is under way for another chip of it. */
-static bool board_is_fired_at(const struct reset *r, const struct run *run)
+/* Whether the board's controller has, or is about to have, such an order for another chip of it. */
+static bool board_has(const struct reset *r, const struct run *run,
+	bool (*order)(const struct run *))
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (&r->runs[i] != run && r->runs[i].board == run->board &&
-			r->cards[i].phase == RESET_FIRE && run_method(&r->cards[i]) == PLAN_DMC)
+			run_method(&r->cards[i]) == PLAN_DMC && order(&r->runs[i]))
 			return true;
 	return false;
 }
 
+static bool is_given(const struct run *run)
+{
+	return run->card->phase == RESET_FIRE;
+}
+
+static bool was_taken(const struct run *run)
+{
+	return run->is_fired && !run->is_refused && run->is_touched;
+}
+
 /*
- * Watch for its reset, and then complete it, once that order has been given: it takes this chip off
- * the bus as well, and what POST_RESET restored before would be lost.
+ * Watch for its reset, and then complete it, once no such order is under way: it takes this chip
+ * off the bus as well, and what POST_RESET restored before would be lost.
  */
 static void watch(struct reset *r, struct run *run)
 {
 	run_enter(r, run->card, RESET_WAIT);
-	run->is_watched = !board_is_fired_at(r, run);
+	run->is_watched = !board_has(r, run, is_given);
 	if (run->is_watched)
 		give_order(r, run, AGENT_WAIT);
+}
+
+/* No order of its board is under way any more: watch it, unless none was taken. */
+static void go_on_watching(struct reset *r, struct run *run)
+{
+	if (run->is_refused && !board_has(r, run, was_taken)) {
+		run_next_rung(r, run, run->cause);
+		return;
+	}
+	run->is_touched = true;
+	watch(r, run);
+}
+
+/* Its order was refused; true: its board's other half has one, or may get one, that resets both. */
+static bool is_reset_all_the_same(struct reset *r, struct run *run, const char *text)
+{
+	if (run_method(run->card) != PLAN_DMC ||
+		!(board_has(r, run, is_given) || board_has(r, run, was_taken)))
+		return false;
+	mem_copy_text(run->cause, sizeof(run->cause), text);
+	run->is_refused = true;
+	run_enter(r, run->card, RESET_WAIT);
+	run->is_watched = false;
+	return true;
 }
 
 /* All processes were started before the first card is touched; until now they only waited. */
@@ -83,7 +118,7 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 		struct run *run = runs[i];
 
 		run->is_fired = true;
-		run->was_reset = false;
+		run->was_reset = run->is_open = run->is_refused = false;
 		run_log(r, "fire", run);
 	}
 	if (r->config.log && n > 0)
@@ -183,6 +218,9 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 			run_enter(r, c, RESET_OUTSIDE);
 			break;
 		}
+		if (report->error < 0 && !report->has_begun &&
+			is_reset_all_the_same(r, run, report->text))
+			break;
 		if (want_is(report->error) && !report->has_begun) {
 			conclude_want(r, run, report->text);
 			break;
@@ -211,7 +249,11 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		break;
 	case AGENT_POST:
 		run_end_phase(r, c, ok, report->text);
-		end_rung(r, run);
+		run->is_open = report->error == 0;
+		if (want_is(report->error))
+			conclude_want(r, run, report->text);
+		else
+			end_rung(r, run);
 		break;
 	}
 }
@@ -233,8 +275,8 @@ void run_take_reports(struct reset *r)
 	}
 	for (size_t i = 0; i < r->n; i++)
 		if (r->cards[i].phase == RESET_WAIT && !r->runs[i].is_watched &&
-			!board_is_fired_at(r, &r->runs[i]))
-			watch(r, &r->runs[i]);
+			!board_has(r, &r->runs[i], is_given))
+			go_on_watching(r, &r->runs[i]);
 }
 
 /* Check for driver calls that do not return; the other phases check their own limits. */
@@ -245,7 +287,7 @@ void run_check_limits(struct reset *r)
 		struct reset_card *c = run->card;
 		char text[160];
 
-		if (!run_is_in_driver(c) || clock_mono() <= run_due(c))
+		if (clock_mono() < run_due(run))
 			continue;
 		snprintf(text, sizeof(text), "process %ld has not come back from the kernel "
 			"for %.0f s and cannot be ended", (long)run->agent.child.pid,

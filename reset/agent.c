@@ -153,17 +153,22 @@ static void fire(struct work *w, struct agent_report *out)
 }
 
 /* True: it is certain whether the card was reset.  Evidence counts from the order to reset. */
-static bool judge_byte(const struct work *w, uint8_t byte, int64_t since, bool *changed,
+static bool judge_byte(const struct work *w, int64_t now, int64_t since, bool *changed,
 	struct agent_report *out)
 {
+	const uint8_t byte = command_byte(w->d);
+
 	out->is_off = byte == 0xff;
 	out->is_marked = !out->is_off && byte & DEVICE_CONFIG_MARKER;
 	if (out->is_off || out->is_marked) {
 		*changed |= out->is_marked || !w->was_off;
 		return false;
 	}
+	/* Back before we looked; but an order of its board's other half may be about to fire. */
+	if (w->method == PLAN_DMC && !*changed && now - since <= UNTOUCHED)
+		return false;
 	out->was_reset = *changed || w->was_off || !(byte & MEMORY_ENABLE);
-	return out->was_reset || clock_mono() - since > UNTOUCHED;
+	return out->was_reset || now - since > UNTOUCHED;
 }
 
 static bool is_alone(const struct work *w)
@@ -175,18 +180,20 @@ static bool is_alone(const struct work *w)
 
 static void agent_watch(struct work *w, struct agent_report *out)
 {
-	int64_t began = clock_mono(), every = POLL_EVERY;
+	int64_t began = clock_mono(), now = began, every = POLL_EVERY;
 	bool changed = false;
 
-	while (!judge_byte(w, command_byte(w->d), began, &changed, out)) {
+	/* The time is that of before the look: a card that is back by then is back. */
+	while (!judge_byte(w, now, began, &changed, out)) {
 		if (every == POLL_EVERY && is_alone(w)) {
 			every = POLL_ALONE;
-			if (w->limit > clock_mono() - began + w->alone)
-				w->limit = clock_mono() - began + w->alone;
+			if (w->limit > now - began + w->alone)
+				w->limit = now - began + w->alone;
 		}
-		if (clock_mono() - began > w->limit)
+		if (now - began > w->limit)
 			break;
 		clock_sleep_until(clock_mono() + every);
+		now = clock_mono();
 	}
 	if (out->was_reset)
 		return;

@@ -153,6 +153,9 @@ static void verify_card(struct reset *r, struct run *run)
 		run_conclude(r, run, RESET_UNKNOWN, missing);
 	else if (run->verify.is_alive)
 		run_conclude(r, run, RESET_DEGRADED, missing);
+	else if (run->is_open && snapshot_is_being_reset(&f->chips[c->index]))
+		/* Ours was completed, so this one is another program's. */
+		run_conclude(r, run, RESET_LOST, missing);
 	else
 		run_next_rung(r, run, run->verify.missing);
 }

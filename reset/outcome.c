@@ -40,14 +40,13 @@ bool run_is_acting(const struct reset_card *c)
 	return c->phase >= RESET_FIRE && c->phase <= RESET_POST;
 }
 
-bool run_is_in_driver(const struct reset_card *c)
+int64_t run_due(const struct run *run)
 {
-	return c->phase == RESET_FIRE || c->phase == RESET_WAIT || c->phase == RESET_POST;
-}
+	const struct reset_card *c = run->card;
+	const bool acts = c->phase == RESET_FIRE || c->phase == RESET_POST ||
+		(c->phase == RESET_WAIT && run->is_watched);
 
-int64_t run_due(const struct reset_card *c)
-{
-	return c->began + c->limit + (run_is_in_driver(c) ? PATIENCE : 0);
+	return acts ? c->began + c->limit + PATIENCE : INT64_MAX;
 }
 
 int64_t run_hurry(const struct reset *r, int64_t ns)

@@ -109,13 +109,10 @@ int reset_wait_ms(const struct reset *r)
 	int64_t at = clock_mono() + LONGEST_WAIT;
 	int ms;
 
-	for (size_t i = 0; i < r->n; i++) {
-		const struct reset_card *c = &r->cards[i];
-
-		/* RESET_VERIFY ends with a sample. */
-		if (c->phase < RESET_VERIFY)
-			at = earlier(at, run_due(c) + CLOCK_MS);
-	}
+	/* The other phases end with a report, a scan of the bus or a sample. */
+	for (size_t i = 0; i < r->n; i++)
+		at = earlier(at, r->cards[i].phase != RESET_NOTIFY ? run_due(&r->runs[i])
+			: r->cards[i].began + r->cards[i].limit + CLOCK_MS);
 	if (run_any_in(r, RESET_NOTIFY) && !r->told)
 		at = 0;
 	if (run_any_in(r, RESET_OUTSIDE) && r->is_outside)

@@ -19,9 +19,11 @@ struct run {
 	struct agent agent;
 	bool is_fired;			/* on this rung */
 	bool is_watched;		/* RESET_WAIT: its process has the order to watch it */
+	bool is_refused;		/* on this rung: only its other half's order resets it */
 	bool was_reset;			/* on this rung: config space showed it */
 	bool is_left;			/* the reset from outside did nothing */
 	bool is_stuck;			/* its process hangs in the driver */
+	bool is_open;			/* on this rung: POST_RESET was carried out */
 	int restarts;			/* of its process */
 	bool is_touched;		/* on any rung: something may have been done to it */
 	int refusal;			/* -errno of its last refusal, or 0 */
@@ -50,10 +52,9 @@ enum plan_method run_method(const struct reset_card *c);
 bool run_is_late(const struct reset_card *c);
 bool run_any_in(const struct reset *r, enum reset_phase phase);
 bool run_is_acting(const struct reset_card *c);	/* from the shot to the end of POST_RESET */
-bool run_is_in_driver(const struct reset_card *c);	/* its process acts or watches */
 
-/* When its phase has lasted too long, clock_mono(). */
-int64_t run_due(const struct reset_card *c);
+/* When its process, which acts or watches, has had too long, clock_mono(); INT64_MAX: none does. */
+int64_t run_due(const struct run *run);
 
 /* How long config space is watched for a reset, in ns. */
 int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);

@@ -193,6 +193,7 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 	v->missing[0] = v->unproved[0] = v->note[0] = '\0';
 	if (!snapshot_is_live(now)) {
 		v->is_alive = v->has_beat = false;
+		v->is_early = now->time < v->since;
 		miss(v, "%s", *now->reason ? now->reason : "it does not answer");
 		return false;
 	}

@@ -46,6 +46,7 @@ struct sim_state {
 	uint32_t changes;	/* number of changes that make cached words wrong */
 	bool was_reset;
 	int64_t down, up, ready; /* ns, of the last reset: off the bus from..to, firmware up */
+	int64_t was_up, was_ready; /* the same of the one before, until `down`; 0: none */
 	bool is_settled;	/* the state that this reset clears has been cleared */
 	bool marker;		/* config byte 4 bit 6; a chip reset clears it */
 	bool unrestored;	/* a chip reset has cleared the rest of that byte */

@@ -57,12 +57,24 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 	return t >= f->from && t < f->to;
 }
 
+/* When the reset whose effects hold at t is, or was, over: off the bus until *up; false: none. */
+static bool last_reset(const struct sim_state *st, int64_t t, int64_t *up, int64_t *ready)
+{
+	const bool before = t < st->down;
+
+	*up = before ? st->was_up : st->up;
+	*ready = before ? st->was_ready : st->ready;
+	return st->was_reset && (!before || st->was_up > 0);
+}
+
 /* Whether a reset of the chip has ended this fault. */
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
+	int64_t up, ready;
+
 	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK ||
 		f->kind == SIM_LANE || f->kind == SIM_LEFT) &&
-	       c->state->was_reset && t >= c->state->up && f->from <= c->state->down;
+	       last_reset(c->state, t, &up, &ready) && t >= up && f->from <= c->state->down;
 }
 
 /* Whether the chip comes back from a reset that ends at t. */
@@ -136,6 +148,7 @@ static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 struct sim_now sim_now(const struct sim_chip *c)
 {
 	const struct sim_state *st = c->state;
+	int64_t up, ready;
 	int64_t uptime = pick(sim_hash(c->sim, c->number, HASH_UPTIME, 0), 36000, 15000000);
 	struct sim_now now = {
 		.t = clock_mono() - c->sim->start,
@@ -159,13 +172,13 @@ struct sim_now sim_now(const struct sim_chip *c)
 		if (f->kind == SIM_STUCK)
 			now.step = step_at(f->from);
 	}
-	if (st->was_reset && now.t >= st->down) {
-		now.off |= now.t < st->up;
-		now.away = now.t < st->up && sim_has_fault(&now, SIM_RENUMBER);
+	if (last_reset(st, now.t, &up, &ready)) {
+		now.off |= now.t < up;
+		now.away = now.t < up && sim_has_fault(&now, SIM_RENUMBER);
 		now.unbound = sim_has_fault(&now, SIM_UNBOUND);
-		now.booted = now.t >= st->ready;
-		if (st->ready > now.ready)
-			now.ready = st->ready;
+		now.booted = now.t >= ready;
+		if (ready > now.ready)
+			now.ready = ready;
 	}
 	now.held = lock_time(c, &now);
 	add_aftermath(c, &now);

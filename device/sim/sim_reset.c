@@ -51,24 +51,6 @@ int64_t sim_reset_time(const struct sim *s, int64_t ns)
 	return ns / s->speed;
 }
 
-static void reset_one(struct sim_chip *c, const struct sim_now *now, bool dmc)
-{
-	bool is_late = dmc && sim_has_fault(now, SIM_DMC);
-	struct sim_state *st = c->state;
-
-	st->changes++;
-	st->was_reset = true;
-	st->is_settled = false;
-	st->down = now->t + FIRES;
-	st->up = st->down + sim_reset_time(c->sim, is_late ? DMC_TIME : SIM_OFF_TIME);
-	st->ready = st->up + sim_reset_time(c->sim, BOOT_TIME);
-	if (sim_has_fault(now, SIM_RESETFAIL))
-		st->up = st->ready = INT64_MAX;
-	else
-		sim_log(c, "boots", "%lld us after %lld us", (long long)(st->ready / 1000),
-			(long long)(now->t / 1000));
-}
-
 /* Clear the chip's state once it is down; the message for the reset is answered before. */
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 {
@@ -83,6 +65,29 @@ void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 	memset(st->scratch, 0, sizeof(st->scratch));
 	memset(st->queue, 0, sizeof(st->queue));
 	memset(st->eth, 0, sizeof(st->eth));
+}
+
+static void reset_one(struct sim_chip *c, const struct sim_now *now, bool dmc)
+{
+	bool is_late = dmc && sim_has_fault(now, SIM_DMC);
+	struct sim_state *st = c->state;
+
+	sim_reset_settle(c, now);
+	if (st->was_reset && now->t >= st->down) {
+		st->was_up = st->up;
+		st->was_ready = st->ready;
+	}
+	st->changes++;
+	st->was_reset = true;
+	st->is_settled = false;
+	st->down = now->t + FIRES;
+	st->up = st->down + sim_reset_time(c->sim, is_late ? DMC_TIME : SIM_OFF_TIME);
+	st->ready = st->up + sim_reset_time(c->sim, BOOT_TIME);
+	if (sim_has_fault(now, SIM_RESETFAIL))
+		st->up = st->ready = INT64_MAX;
+	else
+		sim_log(c, "boots", "%lld us after %lld us", (long long)(st->ready / 1000),
+			(long long)(now->t / 1000));
 }
 
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all)

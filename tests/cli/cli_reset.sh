@@ -327,6 +327,16 @@ reset p150a:reset@0-60 -wr 0 -y --force
 err_has "being reset" "--force says so"
 out_has "wait for that program's end, then: tt-smi -wr 0000:01:00.0" "what to do then"
 out_lacks "power the host off" "is not to switch its power off"
+out_lacks "fire ASIC_DMC_RESET" "and the next way is not tried under it"
+reset p150a:reset@0-60 -r
+rc_is 5 "-r resets at once, under it"
+check "and once" test "$(grep -c ': fire ' "$out")" -eq 1
+# A half whose own order is refused is reset by the other one's all the same.
+reset p300b:exported -r --dmc
+rc_is 0 "a half that the controller resets for the other one's order"
+check "both are completed and verified" test "$(grep -c ': post .* done$' "$out")" -eq 2
+out_has "0 0000:01:00.0 p300b: fire ASIC_DMC_RESET 0" "its own order is shown"
+out_has "failed, the driver refuses it: Device or resource busy" "as refused"
 
 # One that a program began and did not end, since it was ended itself: only a reset ends it.
 for words in "-wr 0 -y" "-wr 0 -y --wait" "-r 0 --check-busy"; do

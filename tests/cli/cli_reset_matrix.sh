@@ -84,7 +84,7 @@ expected() {	# chip way board: "FAULT VERDICT" for each card of a run, in their 
 			# The controller would reset the other chips of the board, too: nobody asked for that.
 			if (board ~ /^p300|galaxy/ && (c == 2 || c == 5) && $1 == "dmc") v = "lost"
 			# The controller is asked by the other half of the board as well.
-			if (board ~ /^p300/ && c == 6 && $1 ~ /^(off|hang|stuck)$/) v = "recovered"
+			if (board ~ /^p300/ && c == 6 && $1 ~ /^(off|hang|stuck|exported)$/) v = "recovered"
 			print $1, v
 			if (board ~ /^p300/) print $1, "recovered"
 		}'

@@ -275,7 +275,7 @@ static void beat(int64_t value)
 
 static void read_at(int64_t time)
 {
-	now.raw.time = time;
+	now.time = now.raw.time = time;
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 		now.r[id].time = time;
 }
@@ -749,8 +749,14 @@ static void a_half_is_completed_once_the_controller_has_both_orders(void **state
 		poll(fds, reset_fds(r, fds, ARRAY_LEN(fds)), reset_wait_ms(r));
 	}
 	assert_int_equal(reset_cards(r, &cards), 2);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
+		uint8_t command = 0;
+
 		assert_int_equal(cards[i].verdict, RESET_RECOVERED);
+		/* What the last reset took was restored after it. */
+		assert_int_equal(device_config(&bus->dev[i], 4, &command, 1), 1);
+		assert_int_equal(command, 0x07);
+	}
 	reset_close(r);
 	assert_int_equal(asked->n, 4);
 	for (size_t i = 0; i < 4; i++)
