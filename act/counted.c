@@ -2,7 +2,6 @@
 #include "config.h"
 #include "act/counted.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/state.h"
 
@@ -110,7 +109,7 @@ static int read_file(struct counted *c, const char *path, struct error *e)
 {
 	char *text;
 	size_t len;
-	int r = file_read_all(path, TEXT_MAX, &text, &len, e);
+	int r = state_read(path, TEXT_MAX, &text, &len, e);
 
 	if (r < 0)
 		return r;
@@ -143,7 +142,7 @@ static int take_lock(const struct bus *bus, struct error *e)
 	int r = make_path(bus, ".lock", path, PATH_SIZE, e);
 
 	if (r == 0)
-		r = file_open_append(path, e);
+		r = state_append(path, e);
 	if (r >= 0)
 		r = await_lock(r, path, e);
 	free(path);

@@ -38,23 +38,23 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 	return n < 0 ? n : (ssize_t)len;
 }
 
-int file_open_append(const char *path, struct error *e)
+int file_open_append_at(int dir, const char *name, const char *path, struct error *e)
 {
-	const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	const int flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	struct stat st;
-	int fd = open(path, flags);
+	int fd = openat(dir, name, flags);
 
 	if (fd < 0 && errno == ENOENT) {
-		fd = open(path, flags | O_CREAT, FILE_PUBLIC);
+		fd = openat(dir, name, flags | O_CREAT, FILE_PUBLIC);
 		if (fd >= 0)
 			fchmod(fd, FILE_PUBLIC);
 	}
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot be written", path);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1)
 		return fd;
 	close(fd);
-	return fail(e, -EINVAL, "%s: is not a regular file", path);
+	return fail(e, -EINVAL, "%s: is not a regular file with one name", path);
 }
 
 int file_open_given(const char *path)

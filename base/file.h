@@ -40,9 +40,10 @@ int file_open_read(const char *path, struct error *e);
 
 /*
  * Open a regular file for appending; a missing one is created as FILE_PUBLIC.  Never
- * follows a link, and never blocks on a FIFO.
+ * follows a link, never blocks on a FIFO, and refuses a file that also has another name.
+ * `name` is relative to the folder `dir`; path is for messages.
  */
-int file_open_append(const char *path, struct error *e);
+int file_open_append_at(int dir, const char *name, const char *path, struct error *e);
 
 /*
  * A copy of the descriptor that /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N

@@ -6,10 +6,15 @@
 #include "base/state.h"
 #include "base/file.h"
 #include "base/file_new.h"
+#include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *set(const char *name)
@@ -19,7 +24,7 @@ static const char *set(const char *name)
 	return value && *value ? value : NULL;
 }
 
-static int directory(char *out, size_t size)
+static int directory(char *out, size_t size, const char *of_root)
 {
 	const char *own = set("TT_SMI_STATE_DIR"), *xdg = set("XDG_STATE_HOME");
 	const char *home = set("HOME");
@@ -27,7 +32,7 @@ static int directory(char *out, size_t size)
 	if (own)
 		return snprintf(out, size, "%s", own);
 	if (geteuid() == 0)
-		return snprintf(out, size, "/var/lib/tt-smi");
+		return snprintf(out, size, "%s", of_root);
 	/* The specification says to ignore a relative XDG_STATE_HOME. */
 	if (xdg && *xdg == '/')
 		return snprintf(out, size, "%s/tt-smi", xdg);
@@ -39,9 +44,10 @@ bool state_is_chosen(void)
 	return set("TT_SMI_STATE_DIR");
 }
 
-int state_path(const char *name, char *out, size_t size, struct error *e)
+static int make_path(const char *of_root, const char *name, char *out, size_t size,
+	struct error *e)
 {
-	int n = directory(out, size), r, more;
+	int n = directory(out, size, of_root), r, more;
 
 	if (n < 0)
 		return fail(e, -ENOENT, "no state directory: neither TT_SMI_STATE_DIR nor"
@@ -57,13 +63,131 @@ int state_path(const char *name, char *out, size_t size, struct error *e)
 	return 0;
 }
 
-int state_write(const char *path, const char *data, size_t len, struct error *e)
+int state_path(const char *name, char *out, size_t size, struct error *e)
 {
-	struct file_new f;
-	int r = file_new_open(&f, path, true, e);
+	return make_path("/var/lib/tt-smi", name, out, size, e);
+}
+
+int state_boot_path(const char *name, char *out, size_t size, struct error *e)
+{
+	return make_path("/run/tt-smi", name, out, size, e);
+}
+
+static const char *name_in(const char *path)
+{
+	return strrchr(path, '/') + 1;
+}
+
+/* The directory without a slash behind it; the caller frees it. */
+static char *directory_of(const char *path)
+{
+	const size_t len = (size_t)(name_in(path) - path);
+	char *out = mem_calloc(1, len);
+
+	mem_copy_text(out, len, path);
+	return out;
+}
+
+/* setfsuid() and setfsgid() do not tell whether they failed: an id that is none asks for theirs. */
+static bool take_rights(uid_t uid, gid_t gid)
+{
+	const uid_t ask_uid = (uid_t)-1;
+	const gid_t ask_gid = (gid_t)-1;
+
+	setfsgid(gid);
+	setfsuid(uid);
+	return (uid_t)setfsuid(ask_uid) == uid && (gid_t)setfsgid(ask_gid) == gid;
+}
+
+static int enter(struct state_dir *d, const char *directory, struct error *e)
+{
+	struct stat st;
+
+	*d = (struct state_dir){ .fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	if (d->fd < 0 || fstat(d->fd, &st) < 0)
+		return fail_errno(e, "%s: cannot use folder", directory);
+	d->is_foreign = geteuid() == 0 && st.st_uid != 0;
+	if (!d->is_foreign || take_rights(st.st_uid, st.st_gid))
+		return 0;
+	return fail(e, -EPERM, "%s: belongs to user %lu, whose rights root cannot take here",
+		directory, (unsigned long)st.st_uid);
+}
+
+int state_enter(struct state_dir *d, const char *path, struct error *e)
+{
+	char *directory = directory_of(path);
+	const int r = enter(d, directory, e);
+
+	free(directory);
+	if (r < 0)
+		state_leave(d);
+	return r;
+}
+
+void state_leave(const struct state_dir *d)
+{
+	if (d->is_foreign)
+		take_rights(geteuid(), getegid());
+	if (d->fd >= 0)
+		close(d->fd);
+}
+
+int state_append(const char *path, struct error *e)
+{
+	struct state_dir d;
+	int fd = state_enter(&d, path, e);
+	char old[64];
+
+	if (fd < 0)
+		return fd;
+	fd = file_open_append_at(d.fd, name_in(path), path, e);
+	/* Up to version 1.1.0 root's files in a foreign directory belonged to root. */
+	snprintf(old, sizeof(old), "%.58s.old", name_in(path));
+	if (fd == -EACCES && d.is_foreign && renameat(d.fd, name_in(path), d.fd, old) == 0)
+		fd = file_open_append_at(d.fd, name_in(path), path, e);
+	state_leave(&d);
+	return fd;
+}
+
+int state_read(const char *path, size_t max, char **text, size_t *len, struct error *e)
+{
+	struct state_dir d;
+	struct stat st;
+	int r = state_enter(&d, path, e), fd;
 
 	if (r < 0)
 		return r;
-	file_new_publish(&f);
-	return file_new_finish(&f, data, len, e);
+	fd = openat(d.fd, name_in(path),
+		O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		r = fail_errno(e, "%s: cannot open", path);
+	else if (!S_ISREG(st.st_mode))
+		r = fail(e, -EINVAL, "%s: is not a file but a %s", path,
+			file_kind_name(st.st_mode));
+	else
+		r = file_read_open(fd, path, max, text, len, e);
+	if (fd >= 0)
+		close(fd);
+	state_leave(&d);
+	return r;
+}
+
+int state_write(const char *path, const char *data, size_t len, struct error *e)
+{
+	struct file_new f;
+	struct state_dir d;
+	int r = state_enter(&d, path, e);
+	char *directory;
+
+	if (r < 0)
+		return r;
+	directory = directory_of(path);
+	r = file_new_open_at(&f, d.fd, directory, name_in(path), true, e);
+	free(directory);
+	if (r == 0) {
+		file_new_publish(&f);
+		r = file_new_finish(&f, data, len, e);
+	}
+	state_leave(&d);
+	return r;
 }

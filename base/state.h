@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * state.h - where this program keeps files that must survive it: logs of resets, locks.
+ * state.h - where this program keeps files that must survive it: logs of resets, locks, counts.
+ *
+ * Files are opened relative to a descriptor of the directory, and links in it are never followed.
+ * The directory may belong to another user, like that of a service that exports metrics.  Root
+ * then uses it with the file system rights of its owner, who therefore cannot make root write
+ * anywhere else.
  */
 #pragma once
 
@@ -8,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /*
  * The path of `name` in the state directory, which is created if it is missing:
@@ -16,7 +22,29 @@
  */
 int state_path(const char *name, char *out, size_t size, struct error *e);
 
-/* Replace such a file; programs of other users, as the exporter of metrics, may read a new one. */
+/* The same for files that are useless after a reboot: root has them in /run/tt-smi. */
+int state_boot_path(const char *name, char *out, size_t size, struct error *e);
+
+/* The directory of a file, while it is used; for code that needs more than the calls below. */
+struct state_dir {
+	int fd;
+	bool is_foreign;	/* root runs, and the directory is another user's */
+};
+
+/*
+ * Open the directory of `path`.  If it is foreign, this thread has the file system rights of its
+ * owner until state_leave(); -EPERM: it cannot have them.
+ */
+int state_enter(struct state_dir *d, const char *path, struct error *e);
+void state_leave(const struct state_dir *d);
+
+/* Open a regular file for appending; a missing one is created, for everybody to read. */
+int state_append(const char *path, struct error *e);
+
+/* Like file_read_all(). */
+int state_read(const char *path, size_t max, char **text, size_t *len, struct error *e);
+
+/* Replace a file by a new one, which everybody may read: the exporter is another user. */
 int state_write(const char *path, const char *data, size_t len, struct error *e);
 
 /* Whether TT_SMI_STATE_DIR names it: then state of simulated and recorded cards is kept too. */

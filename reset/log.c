@@ -20,7 +20,7 @@ int log_open(struct log *l, struct error *e)
 	r = state_path("reset.log", l->path, sizeof(l->path), e);
 	if (r < 0)
 		return r;
-	l->fd = file_open_append(l->path, e);
+	l->fd = state_append(l->path, e);
 	return l->fd < 0 ? l->fd : 0;
 }
 

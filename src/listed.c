@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define FILE_NAME  "listed"
 #define FIRST_LINE "tt-smi listed 1"
 #define FILE_MAX   (64 * (DEVICE_MAX + 4))
 
@@ -126,10 +127,10 @@ bool listed_parse(const char *text, size_t len, struct listed *l)
 	return is_whole;
 }
 
-/* Ignore another user's file in the state folder, and do not wait for a FIFO. */
-static bool read_own(const char *path, struct listed *l)
+/* Ignore another user's file, and do not wait for a FIFO. */
+static bool read_own(int dir, struct listed *l)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	int fd = openat(dir, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	char text[FILE_MAX];
 	struct stat st;
 	ssize_t n = -1;
@@ -165,16 +166,31 @@ static bool name_owner(const struct fleet *f, struct listed *l)
 	return *l->boot;
 }
 
+/* In a foreign directory its owner would decide what root remembers, so there nothing is. */
+static bool enter_own(struct state_dir *d)
+{
+	char path[4096];
+
+	if (state_boot_path(FILE_NAME, path, sizeof(path), NULL) < 0 ||
+		state_enter(d, path, NULL) < 0)
+		return false;
+	if (d->is_foreign)
+		state_leave(d);
+	return !d->is_foreign;
+}
+
 /* Read the cards remembered for this boot, user and source; false: there are none. */
 static bool recall(const struct options *o, const struct fleet *f, struct listed *l)
 {
 	struct listed *owner = mem_calloc(1, sizeof(*owner));
-	char path[4096];
-	bool known = counts(o, f) && name_owner(f, owner) &&
-		state_path("listed", path, sizeof(path), NULL) == 0 && read_own(path, l) &&
-		strcmp(l->boot, owner->boot) == 0 && l->user == owner->user &&
-		strcmp(l->source, owner->source) == 0;
+	struct state_dir d;
+	bool known = false;
 
+	if (counts(o, f) && name_owner(f, owner) && enter_own(&d)) {
+		known = read_own(d.fd, l) && strcmp(l->boot, owner->boot) == 0 &&
+			l->user == owner->user && strcmp(l->source, owner->source) == 0;
+		state_leave(&d);
+	}
 	free(owner);
 	return known;
 }
@@ -184,18 +200,17 @@ static void write_lazily(const struct listed *l)
 {
 	struct strbuf text = { 0 };
 	struct file_new file;
-	char path[4096];
+	struct state_dir d;
 
+	if (!enter_own(&d))
+		return;
 	listed_put(l, &text);
-	if (state_path("listed", path, sizeof(path), NULL) == 0 &&
-		file_new_open(&file, path, true, NULL) == 0) {
+	if (file_new_open_at(&file, d.fd, ".", FILE_NAME, true, NULL) == 0) {
 		file.lazy = true;
-		if (file_write_all(file.fd, text.text, text.len) == 0)
-			file_new_keep(&file, NULL);
-		else
-			file_new_discard(&file);
+		file_new_finish(&file, text.text, text.len, NULL);
 	}
 	strbuf_clear(&text);
+	state_leave(&d);
 }
 
 void listed_remember(const struct options *o, const struct fleet *f)

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NEWEST "2.10.0"
@@ -219,11 +220,13 @@ int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, s
 
 	snprintf(name, sizeof(name), "sim-%s.%s", c->bdf, is_roots ? "root" : "lock");
 	r = state_path(name, path, size, e);
-	if (r < 0 || (is_roots && geteuid() != 0))
+	if (r < 0 || (is_roots && geteuid() != 0) || access(path, F_OK) == 0)
 		return r;
-	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, is_roots ? 0600 : 0644);
+	fd = state_append(path, e);
 	if (fd < 0)
-		return fail_errno(e, "%s: cannot be made", path);
+		return fd;
+	if (is_roots)
+		fchmod(fd, 0600);
 	close(fd);
 	return 0;
 }

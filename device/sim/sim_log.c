@@ -9,6 +9,7 @@
 #include "base/mem.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ int sim_log_open(struct sim *s, struct error *e)
 	s->log = -1;
 	if (!path || !*path)
 		return 0;
-	s->log = file_open_append(path, &why);
+	s->log = file_open_append_at(AT_FDCWD, path, path, &why);
 	return s->log < 0 ? fail(e, s->log, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
 }
 

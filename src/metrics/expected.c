@@ -2,7 +2,6 @@
 #include "config.h"
 #include "src/metrics/expected.h"
 
-#include "base/file.h"
 #include "base/parse.h"
 #include "base/state.h"
 #include "src/say.h"
@@ -28,7 +27,7 @@ static void read_kept(struct expected *x)
 {
 	char *text;
 	size_t len;
-	int r = file_read_all(x->path, TEXT_MAX, &text, &len, &x->unknown);
+	int r = state_read(x->path, TEXT_MAX, &text, &len, &x->unknown);
 
 	if (r == -ENOENT) {
 		x->unknown.code = 0;

@@ -73,7 +73,7 @@ static struct file_read read_file(const struct totals *t, int file, struct tally
 	struct error e;
 	char path[4200], *text;
 	size_t len;
-	const int err = file_read_all(file_path(t, file, path), FILE_MAX, &text, &len, &e);
+	const int err = state_read(file_path(t, file, path), FILE_MAX, &text, &len, &e);
 
 	b->n = 0;
 	if (err < 0 && err != -ENOENT)
@@ -233,10 +233,17 @@ static int write_record(struct totals *t, struct error *e)
 
 static int write_tick(struct totals *t, struct error *e)
 {
+	struct state_dir d;
+	char path[4200];
 	int r = 0;
 
-	if (t->slot < 0 || journal_size(t->journal, t->slot) > FILE_LONG)
+	if (t->slot < 0 || journal_size(t->journal, t->slot) > FILE_LONG) {
+		r = state_enter(&d, file_path(t, 0, path), e);
+		if (r < 0)
+			return r;
 		r = begin_file(t, e);
+		state_leave(&d);
+	}
 	return r < 0 ? r : write_record(t, e);
 }
 
@@ -273,7 +280,7 @@ static bool is_writer(struct totals *t)
 	if (t->lock >= 0)
 		return true;
 	snprintf(path, sizeof(path), "%s/%s.lock", t->dir, t->name);
-	t->lock = file_open_append(path, &e);
+	t->lock = state_append(path, &e);
 	if (t->lock < 0) {
 		complain(t, &e);
 		return false;

@@ -516,7 +516,7 @@ static void a_lock_that_another_process_keeps_is_named(void **state)
 
 	(void)state;
 	assert_int_equal(state_path("acts-sim.lock", path, sizeof(path), &e), 0);
-	fd = file_open_append(path, &e);
+	fd = state_append(path, &e);
 	assert_true(fd >= 0);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
 	assert_int_equal(counted_add(s->bus, &lost, 1, &e), -EWOULDBLOCK);
