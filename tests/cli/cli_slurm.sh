@@ -194,6 +194,30 @@ board p150a
 health
 no_call "a drain that is not written down"
 
+# A link in the record's place is replaced, and a folder of another user is not used.
+settings STATE="$work/linked"
+mkdir linked && echo victim >victim && ln -s "$work/victim" linked/n1 && ln -s "$work/victim" linked/n1.new
+board p150a:hang
+echo 'idle|none' >slurm.state
+health
+check "a link in the record's place: what it leads to is unchanged" [ "$(cat victim)" = victim ]
+check "and the record is a file" [ "$(cat linked/n1)" = "$(sed 's/^drained|//' slurm.state)" -a ! -L linked/n1 ]
+board p150a
+health
+state_is 'idle|none' "from which the node is resumed"
+if [ "$(id -u)" -eq 0 ]; then
+	settings STATE="$work/theirs"
+	mkdir theirs && chown 65534 theirs
+	board p150a:hang
+	health
+	check "a folder of another user: the node is drained" grep -q '^drained|tt-smi: ' slurm.state
+	err_has 'belongs to another user' "the log says why there is no record"
+	sed 's/^drained|//' slurm.state >theirs/n1
+	board p150a
+	health
+	no_call "a record that another user may have written"
+fi
+
 # The prolog
 settings
 export SLURM_JOB_ID=77
