@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 struct overview_options {
-	const char *version;	/* "tt-smi 6.4.1+c1.1.0" */
+	const char *version;	/* "tt-smi 6.4.1+c1.1.1" */
 	bool utf8;		/* else only ASCII */
 	bool local;		/* leave remote chips out */
 	bool external;		/* no names of users, no command lines */

@@ -14,8 +14,8 @@
 #define VERSION_SHOWN  VERSION_SERVES "+c" PACKAGE_VERSION	/* on screens */
 
 /* It includes the commit it was built from, except in a tarball and at a release's tag. */
-extern const char version_own[];	/* "1.1.0", "1.1.0.g0123456789" */
-extern const char version_whole[];	/* "6.4.1+c1.1.0.g0123456789" */
+extern const char version_own[];	/* "1.1.1", "1.1.0.g0123456789" */
+extern const char version_whole[];	/* "6.4.1+c1.1.1.g0123456789" */
 
 /* The version that -v prints, and that of host_sw_vers.tt_smi; --version-as replaces both. */
 const char *version_said(const struct options *o);
