@@ -3,9 +3,11 @@
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/program.h"
+#include "burnin/kernels/cpu.h"
 #include "src/act.h"
 #include "src/mode.h"
 #include "src/outlet.h"
+#include "src/say.h"
 #include "src/session.h"
 #include "src/version.h"
 
@@ -127,6 +129,17 @@ static int keep_standard_descriptors(void)
 	return 0;
 }
 
+static int check_cpu_level(void)
+{
+	unsigned set;
+	struct error e;
+	const int r = cpu_read_level(&set, &e);
+
+	if (r < 0)
+		say("%s", e.text);
+	return r;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -137,7 +150,7 @@ int main(int argc, char **argv)
 	/* A file at its size limit is an error like a full disk. */
 	program_ignore(SIGXFSZ);
 	clock_init();
-	if (options_parse(&o, argc, argv) == 0) {
+	if (options_parse(&o, argc, argv) == 0 && check_cpu_level() == 0) {
 		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);
 	} else {

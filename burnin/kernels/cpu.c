@@ -4,8 +4,11 @@
 
 #include "base/array.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Features that every processor of this kind has. */
 #ifdef __aarch64__
@@ -81,13 +84,36 @@ bool cpu_ask_tiles(void)
 }
 #endif
 
+int cpu_read_level(unsigned *set, struct error *e)
+{
+	/* Each has one of enum cpu_feature more than the one before. */
+	static const char *const levels[] = { "baseline", "avx2", "avx512", "bf16", "amx" };
+	const char *name = getenv("TT_SMI_CPU_LEVEL");
+
+	*set = ~0u;
+	if (!name || !*name)
+		return 0;
+	for (unsigned i = 0; i < ARRAY_LEN(levels); i++)
+		if (strcmp(name, levels[i]) == 0) {
+			*set = ((1u << i) - 1) | CPU_ALWAYS;
+			return 0;
+		}
+	return fail(e, -EINVAL,
+		"TT_SMI_CPU_LEVEL: unknown level '%.40s' (baseline, avx2, avx512, bf16, amx)",
+		name);
+}
+
 /* Asked once: in a virtual machine each CPUID costs tens of microseconds. */
 unsigned cpu_features(void)
 {
 	static _Atomic unsigned known;
+	unsigned level;
 
-	if (!(known & asked))
-		known = ask_features() | asked;
+	if (!(known & asked)) {
+		if (cpu_read_level(&level, NULL) < 0)
+			abort();
+		known = (ask_features() & level) | asked;
+	}
 	return known & ~asked;
 }
 

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include "base/error.h"
+
 #include <stdbool.h>
 
 enum cpu_feature {
@@ -18,8 +20,17 @@ enum cpu_feature {
 	CPU_NEON = 1 << 4		/* ASIMD, which every AArch64 has */
 };
 
-/* Set of enum cpu_feature; absent if the system does not save the registers. */
+/*
+ * Set of enum cpu_feature; absent if the system does not save the registers, or if the level of
+ * cpu_read_level() excludes them.  Aborts if that level is unknown: main() reads it first.
+ */
 unsigned cpu_features(void);
+
+/*
+ * The features that TT_SMI_CPU_LEVEL allows, all if it is not set; for tests, to run on this
+ * processor what an older one would run.  -EINVAL: unknown level.
+ */
+int cpu_read_level(unsigned *set, struct error *e);
 
 /* Ask the kernel to let this process use AMX tiles: true if it does. */
 bool cpu_ask_tiles(void);

@@ -33,6 +33,21 @@ for tensor in y dX dW dA dB; do
 done
 out_has "bound of a pair: 2 u min(K + 2, 16) ||a|| ||b||, u 2^-24, of float64 2^-53" "the bound is stated"
 
+# A level takes away what is above it, and no level is silently another one.
+TT_SMI_CPU_LEVEL=baseline run tt-smi -b check --cases 8 --dtype float32
+rc_is 0 "the plain ones agree at level baseline"
+check "with nothing that needs more than the processor's baseline" not grep -qE '^  v3 (avx|amx)' "$out"
+if uname -m | grep -q x86_64; then
+	out_has "this processor: none" "whose processor has no features"
+	TT_SMI_CPU_LEVEL=baseline run tt-smi -b check --cases 8 --impl avx2
+	rc_is 1 "nor does --impl choose one"
+	err_has "--impl: avx2: this processor cannot run it" "which is said"
+fi
+TT_SMI_CPU_LEVEL=avx1024 run tt-smi -b check --cases 8
+rc_is 2 "an unknown level is a usage error"
+err_has "TT_SMI_CPU_LEVEL: unknown level 'avx1024' (baseline, avx2, avx512, bf16, amx)" "that names the levels"
+out_empty "and nothing is done"
+
 # The seeds' own: a batch of 16, and factors of 32 and 32.
 run tt-smi --burnin check --shape 16x32x32 --dtype d
 rc_is 0 "a shape is checked in float64"

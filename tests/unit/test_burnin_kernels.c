@@ -516,9 +516,11 @@ static void features_are_those_that_the_kernel_lists(void **state)
 	};
 	char line[8192], *list = NULL;
 	FILE *f = fopen("/proc/cpuinfo", "r");
+	unsigned level;
 
 	(void)state;
 	assert_non_null(f);
+	assert_int_equal(cpu_read_level(&level, NULL), 0);
 	while (!list && fgets(line, sizeof(line), f))
 		if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8))
 			list = line;
@@ -531,8 +533,46 @@ static void features_are_those_that_the_kernel_lists(void **state)
 
 		for (size_t k = 0; k < ARRAY_LEN(known[i].flags) && known[i].flags[k]; k++)
 			all = all && strstr(list, known[i].flags[k]);
-		assert_int_equal((cpu_features() & known[i].feature) != 0, all);
+		assert_int_equal((cpu_features() & known[i].feature) != 0,
+			all && (level & known[i].feature));
 	}
+}
+
+static void a_level_allows_what_lower_ones_do_and_one_feature_more(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned x86;
+	} rows[] = {
+		{ "baseline", 0 }, { "avx2", CPU_AVX2_FMA },
+		{ "avx512", CPU_AVX2_FMA | CPU_AVX512 },
+		{ "bf16", CPU_AVX2_FMA | CPU_AVX512 | CPU_AVX512_BF16 },
+		{ "amx", CPU_AVX2_FMA | CPU_AVX512 | CPU_AVX512_BF16 | CPU_AMX_BF16 },
+		{ "", ~(unsigned)CPU_NEON },
+	};
+	static const char *const unknown[] = { "avx", "AVX2", "avx2 ", "0" };
+	const char *before = getenv("TT_SMI_CPU_LEVEL");
+	char *kept = before ? strdup(before) : NULL;
+	unsigned set;
+	struct error e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		setenv("TT_SMI_CPU_LEVEL", rows[i].name, 1);
+		assert_int_equal(cpu_read_level(&set, &e), 0);
+		assert_int_equal(set & ~(unsigned)CPU_NEON, rows[i].x86);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(unknown); i++) {
+		setenv("TT_SMI_CPU_LEVEL", unknown[i], 1);
+		assert_int_equal(cpu_read_level(&set, &e), -EINVAL);
+		assert_non_null(strstr(e.text, unknown[i]));
+	}
+	unsetenv("TT_SMI_CPU_LEVEL");
+	assert_int_equal(cpu_read_level(&set, &e), 0);
+	assert_int_equal(set, ~0u);
+	if (kept)
+		setenv("TT_SMI_CPU_LEVEL", kept, 1);
+	free(kept);
 }
 
 /* Tiles need the instructions, the saved state and the kernel's leave, or are not offered. */
@@ -679,6 +719,7 @@ int main(void)
 		cmocka_unit_test(nan_and_infinity_go_where_the_definition_says),
 		cmocka_unit_test(what_cannot_be_run_is_refused),
 		cmocka_unit_test(features_are_those_that_the_kernel_lists),
+		cmocka_unit_test(a_level_allows_what_lower_ones_do_and_one_feature_more),
 		cmocka_unit_test(tiles_are_refused_where_the_system_does_not_give_them),
 		cmocka_unit_test(one_can_be_forced),
 		cmocka_unit_test(each_thread_of_a_pool_works_once_a_round),
