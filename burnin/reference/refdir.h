@@ -64,6 +64,7 @@ struct refdir_check {
 	bool exact;		/* every input is a number that the type has */
 	bool drawn_ok;		/* the inputs are those of our rule; only if meta.our_inputs */
 	struct compare outputs[BURN_OPS];	/* stored against computed */
+	bool stepwise[BURN_OPS];	/* stored are equal to those of stepwise.h */
 };
 
 /*
@@ -76,5 +77,8 @@ int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct 
 int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,
 	struct refdir_check *out, struct error *e);
 
-/* Outputs by our rule have to be equal; others have to pass compare_passes() with pcc. */
+/*
+ * Outputs by our rule have to be equal; others have to pass compare_passes() with pcc, or to be
+ * equal to those of stepwise.h.
+ */
 bool refdir_passes(const struct refdir_check *c, double pcc);

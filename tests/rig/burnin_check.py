@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Reference data in the eyes of others: NumPy (arrays), SciPy (scipy), PyTorch (draws, torch-dir).
+# Reference data in the eyes of others: NumPy (arrays), SciPy (scipy), PyTorch (draws, torch-dir,
+# torch-dir-plain).
 # Exit code 0: agrees; 1: does not, and says where; 77: the library is not installed.
 import glob
 import hashlib
@@ -135,6 +136,13 @@ def torch_dir(top, *channels):
             with open(stem + "_metadata.json", "w") as f:
                 json.dump(meta, f)
     return 0
+
+
+def torch_dir_plain(top, *channels):
+    """The same without oneDNN, as on a processor without AVX-512."""
+    import torch
+    with torch.backends.mkldnn.flags(enabled=False):
+        return torch_dir(top, *channels)
 
 
 def noise(path, out, sigma, factor="1"):

@@ -16,6 +16,7 @@
 #include "burnin/reference/randn.h"
 #include "burnin/reference/refdir.h"
 #include "burnin/reference/sha256.h"
+#include "burnin/reference/stepwise.h"
 
 #include <errno.h>
 #include <math.h>
@@ -620,6 +621,86 @@ static void a_file_name_says_case_operation_and_type(void **state)
 	assert_false(refdir_parse_output("", &c, &op, &t));
 }
 
+static const struct {
+	int channels;
+	enum burn_op op;
+	const char *hash;
+} stepwise_rows[] = {
+	{ 8, BURN_CONV2D, "21da69724ced5adfb1d3ec946be1dd08720129ae7bd05dafd4688e448f35f9a9" },
+	{ 8, BURN_MATMUL, "8008e1357c3ab1f090cced96a742d1af89bd17e75ae81674b948ac176264ca85" },
+	{ 64, BURN_CONV2D, "ad17c5225bbb8de8308e2ee8610c0c2f5810ff696da8a3ef5899070d5c0375eb" },
+	{ 64, BURN_MATMUL, "72bfc721d8d3ca8546d2f98d198d2792da120919835e0e192e41dd43c0f6466f" },
+};
+
+/* Taken from PyTorch 1.13 on a Haswell that QEMU emulates, and without oneDNN on a Zen 5. */
+static void stepwise_results_have_the_bits_of_pytorch_without_avx512(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(stepwise_rows); i++)
+		for (int threads = 1; threads < 4; threads += 2) {
+			const enum burn_op op = stepwise_rows[i].op;
+			char hash[SHA256_TEXT];
+			struct data d;
+			float *out;
+
+			data_init(&d, burn_case_find(stepwise_rows[i].channels), BURN_BFLOAT16);
+			data_draw(&d);
+			out = stepwise_compute(&d, op, threads);
+			sha256_text(out, sizeof(*out) * burn_elements(&d.shapes[op], BURN_OUTPUT),
+				hash);
+			assert_string_equal(hash, stepwise_rows[i].hash);
+			free(out);
+			data_clear(&d);
+		}
+}
+
+/* Write outputs that follow none of our rules into a new folder and verify it. */
+static bool verifies(struct data *d)
+{
+	static const struct metadata_card card = { .device = "", .chip = "", .board = "",
+		.firmware = "", .cores = "" };
+	struct burn_choice which = { .dtypes = { [BURN_BFLOAT16] = true } };
+	char dir[] = "/tmp/tt-smi-refdir-XXXXXX", line[64];
+	struct refdir_check check;
+	uint64_t bytes;
+	struct error e;
+
+	which.cases[d->c - burn_cases] = true;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(refdir_create(dir, &which, &e), 0);
+	assert_int_equal(refdir_write(dir, d, 1, &card, &bytes, &e), 0);
+	assert_int_equal(refdir_verify(dir, BURN_BFLOAT16, d->c, 2, &check, &e), 0);
+	assert_false(check.meta.our_outputs);
+	snprintf(line, sizeof(line), "rm -r %s", dir);
+	assert_int_equal(system(line), 0);
+	return refdir_passes(&check, 0.999);
+}
+
+static void a_stepwise_folder_passes_and_no_bit_of_its_results_may_flip(void **state)
+{
+	struct data d;
+
+	(void)state;
+	data_init(&d, burn_case_find(64), BURN_BFLOAT16);
+	data_draw(&d);
+	for (int op = 0; op < BURN_OPS; op++)
+		d.values[op][BURN_OUTPUT] = stepwise_compute(&d, (enum burn_op)op, 2);
+	assert_true(verifies(&d));
+	for (int op = 0; op < BURN_OPS; op++)
+		for (unsigned bit = 16; bit < 32; bit += 5) {
+			float *place = &d.values[op][BURN_OUTPUT][12345 + bit], kept = *place;
+			uint32_t bits;
+
+			memcpy(&bits, place, sizeof(bits));
+			bits ^= 1u << bit;
+			memcpy(place, &bits, sizeof(bits));
+			assert_false(verifies(&d));
+			*place = kept;
+		}
+	assert_true(verifies(&d));
+	data_clear(&d);
+}
+
 static void metadata_is_read_as_it_was_written(void **state)
 {
 	struct metadata m = { .c = burn_case_find(16), .dtype = BURN_BFLOAT16 }, back = m;
@@ -669,6 +750,8 @@ int main(void)
 		cmocka_unit_test(arrays_come_back_as_they_were_written),
 		cmocka_unit_test(what_is_no_such_array_is_refused_with_a_reason),
 		cmocka_unit_test(a_file_name_says_case_operation_and_type),
+		cmocka_unit_test(stepwise_results_have_the_bits_of_pytorch_without_avx512),
+		cmocka_unit_test(a_stepwise_folder_passes_and_no_bit_of_its_results_may_flip),
 		cmocka_unit_test(metadata_is_read_as_it_was_written),
 	};
 
