@@ -109,7 +109,7 @@ run sh -c 'ulimit -l 0; exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lo
 if [ $small = yes ] && [ "$rc" = 0 ] && [ -s "$out" ]; then
 	out_has "could not be locked" "memory that cannot be locked is told"
 else
-	skip "memory that cannot be locked is told" "no setpriv, or sanitizers, whose mlock() does nothing"
+	skip "memory that cannot be locked is told" "sanitizers, whose mlock() does nothing, or there is no setpriv"
 fi
 
 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --impl portable --report report.json

@@ -178,6 +178,6 @@ E2
 	relative "$put"/trace.* >"$out"
 	check "no mode asks for anything relative to the folder" test ! -s "$out"
 else
-	skip "what is opened" "strace is not installed, or may not trace here"
+	skip "what is opened" "may not trace here, or there is no strace"
 fi
 done_testing
