@@ -398,9 +398,10 @@ for phase in fire wait rebind post verify; do
 	rc_is 0 "killed after $phase: the next one works"
 done
 
-# SIGINT: before the first step nothing is done, within one it is brought to its end.
+# SIGINT: before the first step nothing is done, within one it is brought to its end.  The heartbeat
+# keeps the reset going for 10 s, so that the signal comes in time on a busy machine.
 : >"$out"
-TT_SMI_SIM_SPEED=1 tt-smi -r --sim p150a >"$out" 2>"$err" &
+TT_SMI_SIM_SPEED=1 tt-smi -r --sim p150a:deadbeat@0-10 >"$out" 2>"$err" &
 victim=$!
 await has_text "$out" fire
 kill -INT $victim

@@ -18,15 +18,16 @@ for _ in range(2):
         f.write("%d\n" % byte[0])
 E2
 
-# NAME|SPEC|SPEED|FILE|WORDS: SIGINT once FILE has WORDS; a FILE of - means never.
+# NAME|SPEC|SPEED|FILE|WORDS: SIGINT once FILE has WORDS; a FILE of - means never.  SPEED and SPEC leave
+# at least 5 s for the signal (notify: 2 s, which no speed prolongs).
 table() {
 	cat <<'TABLE'
 notify|p150a|1|said|1
-fire|n150:stuck|4|log|reset 0000:01:00.0 4
-wait|p150a|1|out|fire ASIC_RESET
-wait-long|p150a:noreset|4|out|fire ASIC_RESET
+fire|n150:stuck|2|log|reset 0000:01:00.0 4
+wait|p150a:deadbeat@0-10|1|out|fire ASIC_RESET
+wait-long|p150a:noreset|2|out|fire ASIC_RESET
 post|p150a:stuck:deadbeat|2|out|: rebind
-verify|p150a:deadbeat|4|out|: post
+verify|p150a:deadbeat|2|out|: post
 never-wait|p150a:noreset|20|-|
 never-verify|p150a:deadbeat|20|-|
 waiting|p150a:held|1|err|waiting until the cards are free
