@@ -132,6 +132,12 @@ int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), s
 #define ACT_REFUSAL 400
 const char *act_refusal(enum act_kind kind, const char *why, char text[static ACT_REFUSAL]);
 
+/*
+ * EXIT_REFUSED, with the reason on stderr: the cards are from a file.  The runner asks once it
+ * knows that there are cards; an act that reaches out without the runner asks before that.
+ */
+enum exit_code act_refuse_recorded(const struct act *a);
+
 /* Print an error of hold_take() or others, with "nothing was ..."; returns the exit code. */
 enum exit_code act_refuse(const struct act *a, int r, const struct error *e);
 

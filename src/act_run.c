@@ -36,6 +36,13 @@ static enum exit_code act_open(struct act *a)
 		: session_start(&a->session, a->o);
 }
 
+/* An act that takes no cards does not depend on where they come from. */
+static enum exit_code act_check_source(struct act *a)
+{
+	return a->ops->taking && sampler_fleet(a->session.sampler)->n > 0 ? act_refuse_recorded(a)
+		: EXIT_DONE;
+}
+
 /* From here on signals are polled; work in progress is finished first. */
 static enum exit_code act_hear_stops(struct act *a)
 {
@@ -106,9 +113,9 @@ enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
 	bool is_early;
-	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_hear_stops,
-		act_await_rest, x->choose, x->prove, x->fit, x->take ? x->take : act_take,
-		x->start, x->watch, x->judge, x->report };
+	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_check_source,
+		act_hear_stops, act_await_rest, x->choose, x->prove, x->fit,
+		x->take ? x->take : act_take, x->start, x->watch, x->judge, x->report };
 
 	is_early = act_walk(a, steps, ARRAY_LEN(steps)) < ARRAY_LEN(steps);
 	if (x->leave)

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"
+#include "src/named.h"
 #include "src/say.h"
 #include "src/turn.h"
 
@@ -33,6 +34,16 @@ const char *act_refusal(enum act_kind kind, const char *why, char text[static AC
 {
 	snprintf(text, ACT_REFUSAL, "%.340s; %s", why, act_words[kind].undone);
 	return text;
+}
+
+enum exit_code act_refuse_recorded(const struct act *a)
+{
+	char why[NAMED_TEXT], text[ACT_REFUSAL];
+
+	if (!named_is_recorded(a->o, why))
+		return EXIT_DONE;
+	say("%s", act_refusal(a->ops->kind, why, text));
+	return EXIT_REFUSED;
 }
 
 /* EXIT_REFUSED if the reason is something other than the card. */

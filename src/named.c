@@ -7,6 +7,7 @@
 #include "src/say.h"
 #include "telemetry/select.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static enum named_as named_judge(const struct session *s, const struct snapshot *chip,
@@ -74,19 +75,20 @@ enum exit_code named_verdict(const struct options *o, const struct session *s,
 	return EXIT_NO_DEVICE;
 }
 
-const char *named_objection(const struct session *s)
+bool named_is_recorded(const struct options *o, char text[static NAMED_TEXT])
 {
-	return s->bus && strcmp(sampler_fleet(s->sampler)->source, "replay") != 0 ? NULL
-		: "a file's cards are not here: nothing can be done with them";
-}
+	/* The plan of a reset may be shown for a tree. */
+	const bool is_tree = o->root && strcmp(o->root, "/") != 0 && !o->sim && !o->ttsim &&
+		!o->dry_run;
+	const enum option_id id = o->load ? OPT_LOAD : o->replay ? OPT_REPLAY : OPT_ROOT;
+	const char *does = o->load ? "shows a saved file" : o->replay ? "plays a recording"
+		: "reads a recorded tree";
 
-bool named_can_act(const struct session *s)
-{
-	const char *against = named_objection(s);
-
-	if (against)
-		say("%s", against);
-	return !against;
+	if (!o->load && !o->replay && !is_tree)
+		return false;
+	snprintf(text, NAMED_TEXT, "%.*s %s: its cards cannot be reset or tested",
+		(int)strcspn(o->typed[id], "="), o->typed[id], does);
+	return true;
 }
 
 enum exit_code named_limit(struct session *s, const struct options *o)

@@ -50,8 +50,9 @@ bool named_is_hidden(const struct session *s, const struct named *named, const c
 enum exit_code named_verdict(const struct options *o, const struct session *s,
 	const struct named *named);
 
-/* Why the session's cards cannot be acted on: they are from a file.  NULL: they can. */
-const char *named_objection(const struct session *s);
-
-/* The same, but print the reason; true: there is none. */
-bool named_can_act(const struct session *s);
+/*
+ * True: the cards are from a file (--load, --replay, --root), so they cannot be acted on.  The text
+ * is the reason.
+ */
+#define NAMED_TEXT 96
+bool named_is_recorded(const struct options *o, char text[static NAMED_TEXT]);

@@ -32,8 +32,6 @@ static enum exit_code check_memory_choose(struct act *a)
 	struct named named;
 	int r;
 
-	if (!named_can_act(s))
-		return EXIT_USAGE;
 	named_join(a->o, &words);
 	r = named_find(s, words.text, &named, &e);
 	/* Nothing is written, so a warning is enough. */

@@ -68,14 +68,9 @@ bool burnin_cards_any(const struct burnin_run *r)
 static const char *targets_objection(const struct burnin_run *r, const struct snapshot *s)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
-	const char *stand_in = fleet_stand_in(f);
 	static char text[320];
 
-	if (stand_in && !fleet_is_simulated(f))
-		snprintf(text, sizeof(text), "the card is %s and computes nothing", stand_in);
-	else if (r->act.o->root && strcmp(r->act.o->root, "/") != 0)
-		snprintf(text, sizeof(text), "the card is of a recorded tree and computes nothing");
-	else if (s->local >= 0)
+	if (s->local >= 0)
 		snprintf(text, sizeof(text), "the board's second chip is reached over ethernet "
 			"alone, and is not burnt");
 	else if (!f->wanted[s->index])

@@ -43,8 +43,6 @@ static enum exit_code diag_choose(struct act *a)
 	struct named named;
 	struct error e;
 
-	if (!named_can_act(&a->session))
-		return EXIT_USAGE;
 	if (a->o->devices && named_find(&a->session, a->o->devices, &named, &e) == 0 &&
 		named_is_hidden(&a->session, &named, act_words[ACT_DIAG].undone))
 		return EXIT_REFUSED;

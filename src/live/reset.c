@@ -95,12 +95,11 @@ static void live_reset_put_question(struct live *l, const struct plan *p)
 
 void live_reset_ask(struct live *l)
 {
-	const char *against = named_objection(&l->session);
+	char against[NAMED_TEXT] = "a reset is under way";
 	struct live_reset *x;
 
-	if (against || l->reset) {
-		view_say(&l->view, &l->model, true, "%s", against ? against
-			: "a reset is under way");
+	if (named_is_recorded(l->o, against) || l->reset) {
+		view_say(&l->view, &l->model, true, "%s", against);
 		return;
 	}
 	l->resets = l->view.selected;

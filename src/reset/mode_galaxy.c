@@ -306,6 +306,11 @@ static enum exit_code reset_far(struct galaxy *g)
 		say("--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
 		return EXIT_USAGE;
 	}
+	code = act_refuse_recorded(&g->run.act);
+	if (code != EXIT_DONE) {
+		reset_report_write(&g->run, &code);
+		return code;
+	}
 	g->ipmi.host = g->address.host;
 	g->ipmi.port = *g->address.port ? g->address.port : NULL;
 	g->ipmi.user = "USER";

@@ -436,11 +436,12 @@ enum exit_code mode_mobo(const struct options *o)
 
 	m = (struct mobos *)act_new(o, sizeof(*m));
 	stop_open(&m->run.act.stop, false);
-	r = find_mobos(m, &e);
+	code = act_refuse_recorded(&m->run.act);
+	r = code == EXIT_DONE ? find_mobos(m, &e) : 0;
 	if (r < 0) {
 		say("%s", e.text);
 		code = exit_of(r);
-	} else {
+	} else if (code == EXIT_DONE) {
 		code = reset_mobos(m);
 	}
 	reset_report_end(&m->run, code);

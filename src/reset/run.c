@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/listed.h"
-#include "src/named.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
@@ -381,7 +380,7 @@ static enum exit_code reset_choose(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 
-	return named_can_act(&a->session) ? run->choose(run) : EXIT_USAGE;
+	return run->choose(run);
 }
 
 static enum exit_code reset_plan(struct act *a)

@@ -294,6 +294,14 @@ rc_is 6 "no credentials: refused"
 reported "no credentials" '.exit_code == 6 and .tries == 0'
 err_has "--credentials FILE" "with what to do"
 check "nothing ran" test ! -s "$FAKE/args"
+chmod 600 cred
+tt-smi -s --sim galaxy-wh -f saved.json --record played.rec >"$out"
+for source in "--load saved.json" "--replay played.rec" "--root $top_srcdir/tests/fixtures/sysfs/wormhole"; do
+	# shellcheck disable=SC2086
+	far ok -glx_reset --credentials cred $source
+	rc_is 6 "${source%% *}: cards from a file have no controller"
+	check "${source%% *}: and ipmitool is not run" test ! -s "$FAKE/args"
+done
 # Only the ipmitool that a root may trust: none from a relative folder, or that others may change.
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 600 cred

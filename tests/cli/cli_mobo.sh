@@ -15,6 +15,7 @@ rc_is 6 "-g replaces no file of the default name"
 err_has "is there already" "and says so"
 run tt-smi -g here.json --sim n150,p150a
 rc_is 0 "-g FILE"
+tt-smi -s --sim n150 >saved.json
 run tt-smi -r here.json --sim n150,p150a
 rc_is 0 "-r takes what -g wrote; an entry that was never filled in is no mobo"
 out_has "2 of 2 cards recovered" "and resets its cards"
@@ -115,6 +116,18 @@ check "is asked for no progress" sh -c '! grep -q boot/progress calls'
 mobo 'percent 5\n' -mr "$host" 6:0 -y
 rc_is 0 "a slow boot"
 check "each question once" test "$(grep -c boot/progress calls)" -eq 20
+
+echo "{\"wh_mobo_reset\": [{\"mobo\": \"$host\", \"credo\": [], \"nb_host_pci_idx\": [0]}]}" >asked.json
+tt-smi -s --sim n150 --record played.rec >"$out"
+for source in "--load saved.json" "--replay played.rec" "--root $top_srcdir/tests/fixtures/sysfs/wormhole"; do
+	for words in "-mr $host 6:0 -y" "-mr asked.json -y" "-r asked.json" "-wr asked.json -y"; do
+		: >calls
+		# shellcheck disable=SC2086
+		run timeout 60 tt-smi $words $source
+		rc_is 6 "${words%% *}, ${source%% *}: the mobo of cards from a file is refused"
+		check "${words%% *}, ${source%% *}: and not asked" test ! -s calls
+	done
+done
 
 mobo 'exception 50\n' -mr "$host" 6:0 -y
 rc_is 5 "an exception in the middle"

@@ -170,7 +170,7 @@ machine eval ': >tree/.dockerenv'
 err_lacks "nor a reset that goes on there" "from tt-kmd 2.8 on the driver keeps resets apart"
 run timeout 60 tt-smi -r --root tree
 rc_is 6 "without --dry-run it is refused as well"
-err_has "a recorded tree's card cannot be reset" "and why"
+err_has "--root reads a recorded tree: its cards cannot be reset or tested; nothing was reset" "and why"
 check "nothing is said to be lost" sh -c "! grep -q lost '$out'"
 
 # Who holds a card: by pid, command and how.

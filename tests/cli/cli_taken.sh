@@ -86,6 +86,73 @@ else
 fi
 refused "a process" "process 1 (" "--sim p150a:held"
 
+# Cards from a file are not here: each act refuses them before it touches anything of this machine.
+tt-smi -s --sim p150a -f saved.json >"$out"
+tt-smi -s --sim p150a --record played.rec >"$out"
+cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree
+chmod -R u+w tree
+echo '{"wh_mobo_reset": [{"mobo": "127.0.0.1:9", "credo": [], "nb_host_pci_idx": [0]}]}' >mobo.json
+export TT_SMI_USER=a TT_SMI_PASSWORD=b	# no act ends early for want of them
+traced=
+strace -f -qq -e trace=openat -o seen cat acts >"$out" 2>&1
+[ -s seen ] && traced="strace -f -qq -e trace=openat,connect,flock,execve -o seen"
+touches() {	# what is opened for writing, locked, started or connected to, or is a card of this machine
+	grep -E '(connect|flock)\(|O_WRONLY|O_RDWR|O_CREAT|O_APPEND|"/(dev/tenstorrent|proc/bus|sys/bus/pci)' seen |
+		grep -vE '"(/dev/null|/proc/self/oom_score_adj|tree/.*)"'	# a sample reads the tree
+	grep -F 'execve(' seen | sed 1d
+}
+every_act() {
+	acts
+	cat <<'TABLE'
+reference data|-b generate refs --device 0 --cases 8|nothing was burnt
+host and cards|-b all --iterations 1 --threads 1|nothing was burnt
+all cards|-b cards|nothing was burnt
+-r|-r|nothing was reset
+-tr|-tr 0|nothing was reset
+-lr|-lr 0|nothing was reset
+a mobo alone|-mr 127.0.0.1:9 6:0 -y|nothing was reset
+a mobo and its cards|-mr mobo.json -y|nothing was reset
+a mobo in a file of -r|-r mobo.json|nothing was reset
+-glx_reset|-glx_reset|nothing was reset
+-glx_reset_auto|-glx_reset_auto|nothing was reset
+-glx_reset_tray|-glx_reset_tray 1|nothing was reset
+--ipmi|-glx_reset --ipmi 127.0.0.1:9|nothing was reset
+TABLE
+}
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0	# beside a tracer there can be no look for leaks
+export ASAN_OPTIONS
+computes=
+every_act >acts
+while IFS='|' read -r option variable file does; do
+	while IFS='|' read -r act words undone <&3; do
+		: >seen
+		# shellcheck disable=SC2086
+		run timeout 120 $traced tt-smi $words $option $file
+		rc_is 6 "$act, $option: refused"
+		err_has "$option $does: its cards cannot be reset or tested; $undone" "$act, $option: and why"
+		out_empty "$act, $option: nothing was begun"
+		[ -z "$traced" ] || check "$act, $option: and nothing of this machine was touched" \
+			[ -z "$(touches | tee -a "$err")" ]
+	done 3<acts
+	for words in "-b 0" "--diag 1" "-wr 0 -y" "-mr 127.0.0.1:9 -y" "-glx_reset --ipmi 127.0.0.1:9"; do
+		echo '{"verdict": "PASS", "exit_code": 0}' >report.json
+		# shellcheck disable=SC2086
+		run env "$variable=$file" tt-smi $words --report report.json
+		rc_is 6 "$words, $variable: refused"
+		err_has "$variable $does" "$words, $variable: and why"
+		check "$words, $variable: no earlier PASS remains" \
+			sh -c "grep -q '\"exit_code\": 6' report.json && ! grep -q PASS report.json"
+	done
+	run timeout 120 tt-smi -b host --iterations 1 --threads 1 --workload matmul $option $file
+	rc_is 0 "a burn of the host, $option: no card is meant"
+done <<'TABLE'
+--load|TT_SMI_LOAD|saved.json|shows a saved file
+--replay|TT_SMI_REPLAY|played.rec|plays a recording
+--root|TT_SMI_ROOT|tree|reads a recorded tree
+TABLE
+[ -n "$traced" ] || skip "what is touched for a file's cards" "strace is not installed, or may not trace here"
+unset TT_SMI_USER TT_SMI_PASSWORD ASAN_OPTIONS
+
 # The same words name the same cards in every act; what cannot be named is a usage error in all.
 while IFS='|' read -r words act; do
 	: >seen

@@ -122,6 +122,7 @@ still() {
 	start 120 36 "$u" "-i 0.5 --root '$top_srcdir/tests/fixtures/sysfs/blackhole'"
 	check "a card that stands still is shown" sees 0000:01:00.0
 	check "and the clock goes on" clock_moves 6
+	send x; check "and x says why nothing is reset" sees '--root reads a recorded tree'
 	send q; check "and q ends that, too" ended
 }
 

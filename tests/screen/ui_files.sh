@@ -10,6 +10,7 @@ loaded() {
 	start 120 36 "$u" "--load '$top_srcdir/tests/fixtures/snapshots/n300-tt_smi-5.3.0.json'"
 	check "--load shows the cards of the file" row 'n300'
 	check "--load says that it is a snapshot, and of when" sees 'snapshot of 2026-07-16T23:43:03'
+	send x; check "--load: x says why nothing is reset" sees '--load shows a saved file'
 	send 2; check "--load: telemetry" sees Vcore
 	send Enter; check "--load: a chip's page" sees Heartbeat
 	send Escape 5; check "--load: one moment is no history" sees 'has no history'
@@ -27,6 +28,7 @@ replayed() {
 	"$TT_SMI" -d --ndjson -i 0.2 -dur 2 --sim p150a,n150 --record rec >/dev/null 2>&1 </dev/null
 	start 120 36 "$u" "--replay rec"
 	check "--replay shows the cards of the recording" row '1 n150'
+	send x; check "--replay: x says why nothing is reset" sees '--replay plays a recording'
 	send 2; check "--replay: telemetry" sees Vcore
 	send Enter; check "--replay: a chip's page" sees Heartbeat
 	send Escape 5; check "--replay: history" sees 'Core Temp'
