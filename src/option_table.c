@@ -583,7 +583,8 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, replay), .env = "TT_SMI_REPLAY" },
 	[OPT_LOAD] = { { "load" }, OPTION_SOURCES, "open a snapshot as if its cards were here",
-		.modes = CARDS & ~(1ull << MODE_TRAYS | IN_DURING | IN_BUNDLE),
+		.modes = CARDS & ~(1ull << MODE_TRAYS | 1ull << MODE_RESET_CONFIG | IN_DURING |
+			IN_BUNDLE),
 		.commands = BURN | ON_CARD, .not_with = { OPT_RECORD },
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, load), .env = "TT_SMI_LOAD" },

@@ -16,6 +16,9 @@ err_has "is there already" "and says so"
 run tt-smi -g here.json --sim n150,p150a
 rc_is 0 "-g FILE"
 tt-smi -s --sim n150 >saved.json
+run tt-smi -g loaded.json --load saved.json
+rc_is 2 "-g does not take --load: it writes which cards this machine has"
+check "and nothing is written" test ! -e loaded.json
 run tt-smi -r here.json --sim n150,p150a
 rc_is 0 "-r takes what -g wrote; an entry that was never filled in is no mobo"
 out_has "2 of 2 cards recovered" "and resets its cards"
