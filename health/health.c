@@ -199,13 +199,21 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 			: "tt-smi -s, while no process holds the board");
 }
 
+/* A reset is not advised where it cannot help. */
+static bool is_in_vain(const struct health_world *w, const struct health_item *i)
+{
+	return strncmp(i->check->next, RESET, sizeof(RESET) - 1) == 0 &&
+		!fleet_can_be_reset(w->fleet, (size_t)i->index);
+}
+
 /* The advice of the check's row, with the chip's index for each '#'. */
-static void fill_next(struct health_item *i)
+static void fill_next(const struct health_world *w, struct health_item *i)
 {
 	const char *from = i->check->next;
 	size_t at = 0;
 
-	if (!from || *i->next || i->result <= HEALTH_PASS || i->result == HEALTH_SKIP)
+	if (!from || *i->next || i->result <= HEALTH_PASS || i->result == HEALTH_SKIP ||
+		is_in_vain(w, i))
 		return;
 	for (; *from && at + 16 < sizeof(i->next); from++)
 		if (*from == '#')
@@ -225,7 +233,7 @@ static void run_check(const struct health_world *w, const struct health_check *c
 		c->host(w, i);
 	else
 		run_card(w, &w->fleet->chips[index], i);
-	fill_next(i);
+	fill_next(w, i);
 	r->count[i->result]++;
 	if (i->result > r->worst)
 		r->worst = i->result;

@@ -67,7 +67,7 @@ bool list_is_resettable(const struct snapshot *s)
 {
 	const struct board *b = s->upi ? board_find(s->upi) : NULL;
 
-	return s->local < 0 && s->health != SNAPSHOT_GONE && (!b || b->resettable);
+	return s->local < 0 && snapshot_can_be_reset(s) && (!b || b->resettable);
 }
 
 /* Both chips of an n300 share the board's number, so a silent second one has it too. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleet.c - the name of a fleet's source, and its digest.
+ * fleet.c - the name of a fleet's source, whether a reset can help a chip, and a fleet's digest.
  */
 #include "config.h"
 #include "telemetry/fleet.h"
@@ -28,6 +28,14 @@ bool fleet_is_simulated(const struct fleet *f)
 	const char *words = fleet_stand_in(f);
 
 	return words && strcmp(words, "simulated") == 0;
+}
+
+bool fleet_can_be_reset(const struct fleet *f, size_t index)
+{
+	const struct snapshot *s = &f->chips[index];
+	const bool is_second = s->local >= 0 && (size_t)s->local < f->n;
+
+	return snapshot_can_be_reset(is_second ? &f->chips[s->local] : s);
 }
 
 /* FNV-1a, by words. */

@@ -33,6 +33,9 @@ struct fleet {
  */
 const char *fleet_stand_in(const struct fleet *f);
 
+/* snapshot_can_be_reset() of this chip's card. */
+bool fleet_can_be_reset(const struct fleet *f, size_t index);
+
 /* Whether all its cards are simulated, by either simulator. */
 bool fleet_is_simulated(const struct fleet *f);
 

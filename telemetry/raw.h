@@ -17,6 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How the reason of a card off the bus begins: its error code is not in files. */
+#define RAW_OFF_BUS    "off the PCI bus (its config space reads all ones)"
+#define RAW_OFF_REASON RAW_OFF_BUS ": it needs a power cycle"
+#define RAW_NOT_ON_BUS "not on the bus any more"
+
 #define RAW_TAGS   160		/* tag table entries we keep; the newest firmware has 81 */
 #define RAW_LEGACY 64
 

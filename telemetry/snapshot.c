@@ -58,6 +58,11 @@ bool snapshot_is_lost(const struct snapshot *s)
 	return s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
 }
 
+bool snapshot_can_be_reset(const struct snapshot *s)
+{
+	return s->health != SNAPSHOT_GONE && s->raw.sample_error.code != -ENODEV;
+}
+
 bool snapshot_is_restless(const struct snapshot *s)
 {
 	return s->raw.table_error.code == -EINPROGRESS;

@@ -103,6 +103,12 @@ bool snapshot_is_lost(const struct snapshot *s);
  */
 bool snapshot_is_being_reset(const struct snapshot *s);
 
+/*
+ * False when no reset can help the card, so none is advised: another driver has it, or none, or it
+ * is off the bus.  For a second chip see fleet_can_be_reset().
+ */
+bool snapshot_can_be_reset(const struct snapshot *s);
+
 /* True when it is read from sysfs alone for a while: a job has ended, and it may power down. */
 bool snapshot_is_restless(const struct snapshot *s);
 

@@ -45,7 +45,8 @@ static size_t is_well(const struct footing *f)
 static size_t is_resettable(const struct footing *f)
 {
 	return f->sick && f->v->tab == UI_TAB_DEVICES && !f->page && !f->m->ended &&
-		strcmp(f->m->fleet->source, "replay") != 0;
+		strcmp(f->m->fleet->source, "replay") != 0 && f->known &&
+		fleet_can_be_reset(f->m->fleet, (size_t)f->v->selected);
 }
 
 static size_t count_unread(const struct footing *f)

@@ -83,7 +83,8 @@ static bool live_reset_judge(struct live *l, struct live_reset *x)
 		session_hurry(&l->session));
 	against = act_objection(&act_reset, &x->preflight);
 	snprintf(more, sizeof(more), " (tt-smi -wr %.50s says more)", x->plan.cards[0].board);
-	return !against || live_reset_refuse(l, against, more);
+	return !against || live_reset_refuse(l, against,
+		fleet_can_be_reset(live_fleet(l), (size_t)x->plan.cards[0].index) ? more : "");
 }
 
 static void live_reset_put_question(struct live *l, const struct plan *p)

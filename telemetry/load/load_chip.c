@@ -18,6 +18,7 @@
 #include "telemetry/link.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -218,6 +219,20 @@ static void load_stopped(struct snapshot *s, const struct json *health)
 			judge_add(s, "heartbeat", "%s", file.findings[i].text);
 }
 
+/* Find out that no driver has it, or that it is off the bus: error codes are not in files. */
+static void load_loss(struct snapshot *s)
+{
+	const size_t off = sizeof(RAW_OFF_BUS) - 1, gone = sizeof(RAW_NOT_ON_BUS) - 1;
+	const bool is_off = strncmp(s->reason, RAW_OFF_BUS, off) == 0;
+
+	if (is_off || strncmp(s->reason, RAW_NOT_ON_BUS, gone) == 0 ||
+		(s->health == SNAPSHOT_FAILED && s->local < 0 && s->node < 0))
+		s->raw.sample_error.code = -ENODEV;
+	/* Files of older versions advise a reset there. */
+	if (is_off)
+		mem_copy_text(s->reason, sizeof(s->reason), RAW_OFF_REASON);
+}
+
 static bool has_values(const struct snapshot *s)
 {
 	for (enum field_id id = 1; id < FIELD_COUNT; id++)
@@ -248,6 +263,7 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 		load_chip_text(json_get(health, "reason"), s->reason, sizeof(s->reason));
 		if (!s->reason[0])
 			mem_copy_text(s->reason, sizeof(s->reason), "the file does not say why");
+		load_loss(s);
 		load_findings(s, health);
 	} else if (!has_words && has_values(s)) {
 		s->health = said == SNAPSHOT_PENDING ? SNAPSHOT_OK : said;

@@ -122,14 +122,12 @@ static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 			return false;
 		}
 		if (strcmp(id, "ffffffff") == 0) {
-			fail(&raw->sample_error, -ENODEV,
-				"off the PCI bus (its config space reads all ones): "
-				"it needs a reset, or a power cycle");
+			fail(&raw->sample_error, -ENODEV, RAW_OFF_REASON);
 			return false;
 		}
 	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
 		fail(&raw->sample_error, -ENODEV,
-			"not on the bus any more; it is read again when it is back");
+			RAW_NOT_ON_BUS "; it is read again when it is back");
 		return false;
 	}
 	for (enum attr a = ATTR_LINK_SPEED; a <= ATTR_SLOT_WIDTH_MAX; a++)
@@ -354,14 +352,14 @@ static void sample(struct device *d, const struct reader_policy *p, struct memor
 
 	if (!raw->remote && !read_bus(d, m, raw))
 		return;
+	if (d->trouble == DEVICE_NO_DRIVER) {
+		fail(&raw->sample_error, -ENODEV, "%s", d->reason);
+		return;
+	}
 	if (!chip) {
 		fail(&raw->sample_error, -EOPNOTSUPP,
 			"PCI device %04x:%04x is not a chip that is known here", d->vendor,
 			d->device);
-		return;
-	}
-	if (d->trouble == DEVICE_NO_DRIVER) {
-		fail(&raw->sample_error, -ENXIO, "%s", d->reason);
 		return;
 	}
 	if (d->trouble != DEVICE_FINE)

@@ -544,6 +544,64 @@ done
 TT_SMI_SIM='2*p150a' sh -c "$gate" >/dev/null 2>&1
 check "without a fault it does" test -e began
 
+# ---- a reset is advised where it can help, in every mode ----
+
+undriven() {	# tree, driver that has the card instead, or none
+	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" "$1"
+	chmod -R u+w "$1"
+	rm -rf "$1/sys/class/tenstorrent" "$1/${card#*/}/driver"
+	[ -z "$2" ] || ln -s "../../../../bus/pci/drivers/$2" "$1/${card#*/}/driver"
+}
+undriven vfio vfio-pci
+undriven driverless ''
+undriven moduleless ''
+rm -rf moduleless/sys/module
+cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" allones
+chmod -R u+w allones
+head -c 256 /dev/zero | tr '\0' '\377' >"allones/${card#*/}/config"
+advice='-wr |warm reset|needs a reset|reset the card'
+each_mode() {	# source; what each mode prints that advises a reset
+	for mode in --health '--health --json' '' -ls '-ls --json' -s --links '--query index,health'; do
+		# shellcheck disable=SC2086
+		tt-smi $mode $1 </dev/null 2>&1 | grep -E -- "$advice" | sed "s/^/${mode:-overview}: /"
+	done
+}
+while IFS='|' read -r source reason; do
+	each_mode "$source" >"$out"
+	check "$source: no mode advises a reset" test ! -s "$out"
+	# shellcheck disable=SC2086
+	tt-smi -s $source >lost.json 2>/dev/null
+	check "$source: the reason is that" grep -qF "$reason" lost.json
+	each_mode '--load lost.json' >"$out"
+	check "$source, loaded: neither" test ! -s "$out"
+	# shellcheck disable=SC2086
+	run tt-smi -ls --json $source
+	check "$source: -ls does not list it among those" jq -e '.boards[0].resettable == false' "$out"
+done <<'TABLE'
+--root vfio|bound to vfio-pci
+--root driverless|has not taken it
+--root moduleless|no driver: install
+--root allones|off the PCI bus
+--sim p150a:off|off the PCI bus
+--sim p150a:gone|not on the bus any more
+TABLE
+tt-smi -s --sim p150a:off 2>/dev/null | sed 's/: it needs a power cycle"/: it needs a reset, or a power cycle"/' >old.json
+check "a file of an older version advises one" grep -q 'needs a reset, or' old.json
+each_mode '--load old.json' >"$out"
+check "which is not shown" test ! -s "$out"
+for fault in hang stuck eio; do
+	each_mode "--sim p150a:$fault" >"$out"
+	out_has "--health:                      -> tt-smi -wr 0" "$fault: --health advises one"
+	out_has "overview: " "$fault: so does the overview"
+	tt-smi -s --sim "p150a:$fault" >hung.json 2>/dev/null
+	each_mode '--load hung.json' >"$out"
+	out_has "--health:                      -> tt-smi -wr 0" "$fault: and that of its file"
+done
+run tt-smi --diag 1 --sim p150a:off
+out_lacks "reset" "--diag of a card off the bus advises none"
+run tt-smi --diag 1 --sim p150a:hang
+out_has "needs a warm reset" "that of one that hangs does"
+
 # ---- the deadline ----
 
 # Each access to 31 cards takes 30 s; one is well, and that is said although they are not reached.

@@ -98,6 +98,17 @@ resetting() {	# interval
 	check "every $1 s: no access through a stale handle" sh -c '! grep ^violation log'
 	send q; check "every $1 s: q ends it" ended
 }
+advised() {	# the key of a reset stands in the footer where one can help
+	start 150 36 "$u" "--sim p150a:hang"
+	check "a card that hangs may be reset" sees 'x reset'
+	send q; check "and q ends it" ended
+	start 150 36 "$u" "--sim p150a:gone"
+	check "one that is gone is said to be" row 'not on the bus any more'
+	check "and its footer has no key for a reset" lacks 'x reset'
+	send x; check "which says why" sees 'not on the bus any more; nothing was reset'
+	check "and advises none" lacks 'tt-smi -wr'
+	send q; check "and q ends that too" ended
+}
 failing_reset() {
 	start 150 36 "$u" "--timeout 0.3 --sim 'p150a,p150a:reset@1-2:resetfail'"
 	check "a reset that fails leaves the card failed" row ' 1 p150a .* FAILED '
@@ -192,6 +203,7 @@ done
 in_parallel resetting-closed resetting 0.5
 in_parallel resetting-kept resetting 0.1
 in_parallel failing_reset failing_reset
+in_parallel advised advised
 in_parallel absent_at_first absent_at_first
 in_parallel plugged_in plugged_in
 in_parallel still still

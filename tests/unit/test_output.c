@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -603,6 +604,11 @@ static void a_4u_module_and_a_card_that_went_cannot_be_reset(void **state)
 	chips[0].health = SNAPSHOT_FAILED;
 	chips[0].upi = 0;
 	assert_true(list_is_resettable(&chips[0]));
+	chips[0].raw.sample_error.code = -ENODEV;
+	assert_false(list_is_resettable(&chips[0]));
+	chips[0].raw.sample_error.code = -EIO;
+	assert_true(list_is_resettable(&chips[0]));
+	chips[0].raw.sample_error.code = 0;
 }
 
 static void the_list_is_json_too(void **state)
