@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -29,6 +30,7 @@
 #define CLOSE_RANGE 436			/* close_range(2), younger than some headers */
 #define PIDFD_OPEN  434
 #define FD_GUESS    4096		/* close up to here where the kernel has no close_range */
+#define MOST_KNOWN  4096
 
 struct pids {
 	pid_t *pid;
@@ -36,6 +38,30 @@ struct pids {
 };
 
 static struct pids ours, lost;	/* all not reaped yet, and those that no caller waits for */
+
+/* The processes that child_start() started and that still run this program; shared by them all. */
+static struct known {
+	_Atomic pid_t pid[MOST_KNOWN];	/* 0: unused */
+} *known;
+
+/* Add a process (from 0) or drop one (to 0). */
+static void change_known(pid_t from, pid_t to)
+{
+	for (size_t i = 0; known && i < MOST_KNOWN; i++) {
+		pid_t seen = from;
+
+		if (atomic_compare_exchange_strong(&known->pid[i], &seen, to))
+			return;
+	}
+}
+
+bool child_is_known(pid_t pid)
+{
+	for (size_t i = 0; known && i < MOST_KNOWN; i++)
+		if (atomic_load(&known->pid[i]) == pid)
+			return true;
+	return false;
+}
 
 static void add_pid(struct pids *to, pid_t pid)
 {
@@ -154,6 +180,7 @@ static void reset_signals(const struct child_config *how)
 
 static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t parent)
 {
+	change_known(0, getpid());
 	if (how->dies_with_parent) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
@@ -168,6 +195,7 @@ static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t 
 int child_become(const char *path, char *const argv[], char *const envp[])
 {
 	signal(SIGXFSZ, SIG_DFL);
+	change_known(getpid(), 0);
 	execve(path, argv, envp);
 	return -errno;
 }
@@ -181,6 +209,8 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 	*c = (struct child){ .fd = -1 };
 	if (make_socket(ends) < 0)
 		return fail_errno(e, "cannot make a socket for a new process");
+	if (!known)
+		known = mem_share(sizeof(*known));
 	/* Block signals, so that no handler of ours runs in the child. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
@@ -222,6 +252,7 @@ bool child_has_ended(struct child *c)
 	at = find_pid(&ours, c->pid);
 	if (at < ours.n)
 		drop_pid(&ours, at);
+	change_known(c->pid, 0);
 	c->pid = 0;
 	return true;
 }

@@ -41,6 +41,9 @@ int child_become(const char *path, char *const argv[], char *const envp[]);
 /* Whether pid was started here and is not reaped yet. */
 bool child_is_ours(pid_t pid);
 
+/* Whether pid was started here or by any child of ours, and still runs this program. */
+bool child_is_known(pid_t pid);
+
 /* True once the child has ended and is reaped; its socket can still be read. */
 bool child_has_ended(struct child *c);
 

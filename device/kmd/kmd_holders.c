@@ -5,9 +5,10 @@
  * Drivers from 2.5.0 list them, one line for each open descriptor.  With older
  * drivers read the links below /proc, where only root sees other users'
  * processes.  This program's own processes are left out: the one that opened
- * the bus, and its descendants.
+ * the bus, and its children, but no command that a user named (--during, --on-alert).
  */
 #include "config.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -45,6 +46,8 @@ bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
 	for (int i = 0; pid > 1 && i < ANCESTORS; i++) {
 		if (pid == kmd->pid || pid == getpid())
 			return true;
+		if (!child_is_known(pid))
+			return false;
 		pid = parent_of(pid);
 	}
 	return false;

@@ -11,9 +11,9 @@
  * Resets are those of the simulated board; all cores are held after one.
  *
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
- * no power states; blank@WORD, this word of the firmware's reads as all ones; claimed, another
- * program has the lock for resets; off@X0-Y0-X1-Y1, tiles that are switched off; deaf@X-Y, a tile
- * that no multicast reaches.
+ * no power states; grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's
+ * reads as all ones; claimed, another program has the lock for resets; off@X0-Y0-X1-Y1, tiles
+ * that are switched off; deaf@X-Y, a tile that no multicast reaches.
  * Of a Blackhole whose columns are switched off those in the middle are: the last columns lead
  * there.  The corners of a multicast are led there each for itself, and what lies between them in
  * the network gets it (noc_init.c of the firmware; the ISA documents' map
@@ -47,7 +47,7 @@
 #include <unistd.h>
 
 #define CLIENTS	 64
-#define GRACE	 500			/* ms, idle_power_down_grace_ms (5000 by default) */
+#define GRACE	 500			/* ms (the driver's default is 5000) */
 #define WINDOWS	 201
 #define OFFS	 4
 #define UNCACHED (6ULL << 36)		/* where mmap() finds windows (chip-facts 1.8.4) */
@@ -87,11 +87,12 @@ static struct ttsim_lib *lib;
 static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned deaf_x, deaf_y, blank = 0xffffffff;
-static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
+static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps, grace = GRACE;
 static bool no_power, claimed, ones, late, removed, unbound;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
-static int64_t voted;			/* ms: when they changed */
+static int64_t down_at;			/* ms: when a pending power-down is due; 0: none is */
+static bool stays_up;			/* an open cancelled it */
 static struct wire_request q;
 static struct wire_answer a;
 
@@ -174,9 +175,14 @@ static void put_config(void)
 }
 
 /* A Wormhole stays at full clock for a time after the last vote. */
+static bool is_pending(void)
+{
+	return down_at && now_ms() < down_at;
+}
+
 static void put_clock(void)
 {
-	const bool busy = votes || (voted && now_ms() - voted < GRACE);
+	const bool busy = votes || stays_up || is_pending();
 
 	if (!unbound)
 		put_text(CLASS "/tt_aiclk", "%d\n", busy ? 1000 : 500);
@@ -209,7 +215,7 @@ static void make_tree(void)
 	put_text(SYSFS "/max_link_width", "16\n");
 	put_text("sys/module/tenstorrent/version", "%s\n", version);
 	put_text("sys/module/tenstorrent/parameters/power_policy", "Y\n");
-	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "%d\n", GRACE);
+	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "%lu\n", grace);
 	put_bytes("dev/tenstorrent/0", "", 0);
 	put_text(CLASS "/dev", "246:0\n");
 	snprintf(path, sizeof(path), "%s/" CLASS "/device", root);
@@ -263,20 +269,37 @@ static void look_around(void)
 	put_clock();
 }
 
-/* The driver asks the firmware for what any of its clients wants. */
+/*
+ * The driver asks the firmware for what any of its clients wants.  It waits before it powers down
+ * for the last close, but not while another handle is open.
+ */
 static void vote(struct client *c, unsigned flags)
 {
-	unsigned all = 0;
+	unsigned all = 0, open = 0;
 
 	c->vote = flags;
-	for (size_t i = 0; i < CLIENTS; i++)
+	for (size_t i = 0; i < CLIENTS; i++) {
 		all |= clients[i].fd >= 0 ? clients[i].vote : 0;
+		open += clients[i].fd >= 0;
+	}
 	if (all == votes)
 		return;
-	voted = now_ms();
+	down_at = all || open ? 0 : now_ms() + (int64_t)grace;
+	stays_up = false;
 	votes = all;
 	note("log", "power 0x%x", all);
 	device_power(card, all);
+	put_clock();
+}
+
+/* Any open cancels a pending power-down.  The close of a passive handle does not begin another. */
+static void cancel_power_down(void)
+{
+	if (!is_pending())
+		return;
+	down_at = 0;
+	stays_up = true;
+	note("log", "cancelled a power-down");
 }
 
 static void add_windows(size_t n, uint64_t size, uint64_t at)
@@ -455,6 +478,7 @@ static int on_open(int who)
 	c->active = q.at;
 	note("log", "open %s", c->active ? "active" : "passive");
 	put_pids();
+	cancel_power_down();
 	vote(c, q.at ? LEGACY : 0);
 	return 0;
 }
@@ -777,6 +801,7 @@ static void read_word(const char *word)
 
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
 		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
+		sscanf(word, "grace@%lu", &grace) == 1 ||
 		sscanf(word, "blank@%x", &blank) == 1 ||
 		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;

@@ -4,19 +4,24 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "base/child.h"
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/program.h"
 #include "device/bus.h"
 #include "device/kmd/kmd.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -683,36 +688,112 @@ static void a_proc_that_hides_processes_is_not_whole(void **state)
 	assert_false(kmd_proc_is_whole(proc));
 }
 
+static int wait_for_end(void *arg, int fd)
+{
+	char byte;
+
+	(void)arg;
+	return send(fd, "", 1, 0) != 1 || recv(fd, &byte, 1, 0) < 0;
+}
+
+/* Start a child of its own, and send its pid. */
+static int wait_with_child(void *arg, int fd)
+{
+	const struct child_config how = { .run = wait_for_end, .dies_with_parent = true };
+	struct child c;
+	char byte;
+
+	(void)arg;
+	if (child_start(&c, &how, NULL) < 0 || recv(c.fd, &byte, 1, 0) != 1 ||
+		send(fd, &c.pid, sizeof(c.pid), 0) < 0)
+		return 1;
+	recv(fd, &byte, 1, 0);
+	child_end(&c, CLOCK_SECOND);
+	return 0;
+}
+
 static void our_own_processes_are_no_holders_but_our_starter_may_be(void **state)
 {
+	const struct child_config how = { .run = wait_with_child, .dies_with_parent = true };
 	struct bus *bus = opened(tree);
 	const struct kmd *kmd = bus->priv;
-	pid_t grandchild = 0;
-	int tell[2], hold[2];
-	pid_t child;
+	struct child child;
+	pid_t grandchild;
 
 	(void)state;
-	assert_int_equal(pipe(tell) | pipe(hold), 0);
-	child = fork();
-	if (child == 0) {
-		close(hold[1]);
-		grandchild = fork();
-		if (grandchild > 0 && write(tell[1], &grandchild, sizeof(grandchild)) < 0)
-			_exit(1);
-		_exit(read(hold[0], &grandchild, 1) != 0);
-	}
-	close(hold[0]);
-	assert_int_equal(read(tell[0], &grandchild, sizeof(grandchild)), sizeof(grandchild));
+	assert_int_equal(child_start(&child, &how, NULL), 0);
+	assert_int_equal(recv(child.fd, &grandchild, sizeof(grandchild), 0), sizeof(grandchild));
 	assert_true(kmd_is_ours(kmd, getpid()));
-	assert_true(kmd_is_ours(kmd, child));
+	assert_true(kmd_is_ours(kmd, child.pid));
 	assert_true(kmd_is_ours(kmd, grandchild));
 	assert_false(kmd_is_ours(kmd, getppid()));
 	assert_false(kmd_is_ours(kmd, 1));
 	assert_false(kmd_is_ours(kmd, 0));
+	child_end(&child, 10 * CLOCK_SECOND);
+	bus_close(bus);
+}
+
+/* Each shell writes its pid and waits until the test closes its end. */
+static int tell[2], hold[2];
+static char sh[] = "sh", dash_c[] = "-c";
+
+static void put_script(char *to, size_t size)
+{
+	snprintf(to, size, "echo $$ >&%d; read -r _ <&%d", tell[1], hold[0]);
+}
+
+/* As the program of --on-alert is started. */
+static int become_shell(void *arg, int fd)
+{
+	char script[160], *argv[] = { sh, dash_c, script, NULL };
+
+	(void)arg, (void)fd;
+	put_script(script, sizeof(script));
+	return child_become("/bin/sh", argv, argv + 3);
+}
+
+static pid_t read_pid(void)
+{
+	char text[32] = "";
+
+	for (size_t n = 0; n + 1 < sizeof(text) && !strchr(text, '\n'); n++)
+		assert_int_equal(read(tell[0], text + n, 1), 1);
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+static void a_command_that_a_user_named_is_a_holder_and_so_are_its_processes(void **state)
+{
+	char inner[160], outer[400], *argv[] = { sh, dash_c, outer, NULL };
+	int kept[2];
+	const struct child_config how = { .run = become_shell, .keep = kept, .n_keep = 2,
+		.dies_with_parent = true };
+	struct bus *bus = opened(tree);
+	const struct kmd *kmd = bus->priv;
+	struct program program;
+	struct child hook;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(pipe(tell) | pipe(hold) | fcntl(hold[1], F_SETFD, FD_CLOEXEC), 0);
+	kept[0] = tell[1];
+	kept[1] = hold[0];
+	/* The parent of the inner one ends, and it becomes our child. */
+	put_script(inner, sizeof(inner));
+	snprintf(outer, sizeof(outer), "(sh -c '%s' & :); %s", inner, inner);
+	assert_int_equal(program_start(&program, argv, &e), 0);
+	assert_false(kmd_is_ours(kmd, read_pid()));
+	assert_false(kmd_is_ours(kmd, read_pid()));
+	assert_false(kmd_is_ours(kmd, program.pid));
+	assert_int_equal(child_start(&hook, &how, &e), 0);
+	assert_int_equal(read_pid(), hook.pid);
+	assert_false(kmd_is_ours(kmd, hook.pid));
+	close(hold[0]);
 	close(hold[1]);
+	child_end(&hook, 10 * CLOCK_SECOND);
+	while (!program_has_ended(&program))
+		sched_yield();
 	close(tell[0]);
 	close(tell[1]);
-	waitpid(child, NULL, 0);
 	bus_close(bus);
 }
 
@@ -858,6 +939,9 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			our_own_processes_are_no_holders_but_our_starter_may_be, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_command_that_a_user_named_is_a_holder_and_so_are_its_processes, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			what_is_no_function_beside_the_functions_is_passed_over, make_tree,

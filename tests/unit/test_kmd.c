@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/program.h"
 #include "device/bus.h"
 #include "device/kmd/kmd_abi.h"
 #include "device/kmd/kmd_io.h"
@@ -26,6 +27,7 @@
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -1354,6 +1356,72 @@ static void the_node_stays_shut_while_a_wormhole_may_power_down(void **state)
 	}
 }
 
+/* How often the node is opened in that time; virtual time passes between two tries. */
+static unsigned count_opens(struct device *d, int64_t interval, int64_t time)
+{
+	const int64_t end = clock_mono() + time;
+	unsigned n = 0;
+
+	while (clock_mono() < end) {
+		n += device_acquire(d, NULL) == 0;
+		device_release(d);
+		clock_sleep_until(clock_mono() + interval);
+	}
+	return n;
+}
+
+/* In the file that a reader keeps open. */
+static void set_clock(const char *mhz)
+{
+	static const char at[] = PCI_DEVICE "/tenstorrent/tenstorrent!0/tt_aiclk";
+	char path[600];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s%s", mock->root, at);
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, mhz, strlen(mhz)), strlen(mhz));
+	close(fd);
+}
+
+/* Time is virtual from this test on. */
+static void a_command_of_ours_that_held_a_wormhole_for_30_s_lets_it_power_down(void **state)
+{
+	static const int64_t intervals[] = { 100 * CLOCK_MS, 500 * CLOCK_MS, 2 * CLOCK_SECOND };
+	char cat[] = "cat", *argv[] = { cat, NULL }, text[32];
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	struct program program;
+	struct error e;
+	int ends[2];
+
+	(void)state;
+	setenv("TT_SMI_VIRTUAL_TIME", "1795000000", 1);
+	clock_init();
+	attach_driver();
+	/* It ends with this process, however that ends. */
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	assert_int_equal(program_start(&program, argv, &e), 0);
+	snprintf(text, sizeof(text), "%ld\n", (long)program.pid);
+	put_file("/sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "5000\n");
+	for (size_t i = 0; i < ARRAY_LEN(intervals); i++) {
+		const int64_t of = intervals[i];
+
+		set_clock("1000\n");
+		put_file("/proc/driver/tenstorrent/0/pids", text);
+		assert_int_equal(count_opens(d, of, 30 * CLOCK_SECOND), 30 * CLOCK_SECOND / of);
+		put_file("/proc/driver/tenstorrent/0/pids", "");
+		assert_int_equal(count_opens(d, of, 5 * CLOCK_SECOND), 0);
+		set_clock("500\n");
+		assert_int_equal(count_opens(d, of, of), 1);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	while (!program_has_ended(&program))
+		sched_yield();
+	bus_close(bus);
+}
+
 int main(int argc, char **argv)
 {
 	static const char preload[] = "libumockdev-preload";
@@ -1386,6 +1454,7 @@ int main(int argc, char **argv)
 		CASE(power_is_a_request_of_forty_bytes),
 		CASE(blocks_and_multicasts_go_through_write_combined_maps),
 		CASE(config_space_is_read_and_the_card_locked_by_its_file),
+		CASE(a_command_of_ours_that_held_a_wormhole_for_30_s_lets_it_power_down),
 	};
 
 	(void)argc;
