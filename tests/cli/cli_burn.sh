@@ -26,7 +26,7 @@ load_of() {	# the process of a burn that has the threads of the load
 # It takes 20 s until a load that is stopped from outside is ended, or one that hangs.  Of the latter's
 # threads the one that runs has little to do, as the ramp begins.
 TT_SMI_BURNIN_FAULT=stop aside stopped tt-smi -b host -dur 100 --threads 1 --workload matmul
-TT_SMI_BURNIN_FAULT=hang aside hung tt-smi -b host -dur 100 --threads 2 --pattern ramp
+TT_SMI_BURNIN_DWELL=4 TT_SMI_BURNIN_FAULT=hang aside hung tt-smi -b host -dur 100 --threads 2 --pattern ramp
 
 run tt-smi -b host --iterations 1 --threads 2 --report report.json --seed 4201
 rc_is 0 "a round on a healthy host passes"

@@ -24,7 +24,7 @@ tree() {
 	echo 100000 >$hwmon/temp1_crit
 	temp 50000
 }
-export TT_SMI_BURNIN_DWELL=32
+export TT_SMI_BURNIN_DWELL=4	# first figures within seconds, however slow the processor is
 burn="tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json"
 
 begin() {	# options: burns in the background, at little load, until its first figures

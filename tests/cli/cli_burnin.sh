@@ -18,7 +18,7 @@ judge() {	# name arguments of burnin_check.py: passes, fails or is skipped as it
 	"$py" "$top_srcdir/tests/rig/burnin_check.py" "$@" >"$out" 2>"$err" <"${input:-/dev/null}"
 	status=$?
 	if [ $status -eq 77 ]; then
-		skip "$name" "no python3-scipy or python3-torch"
+		skip "$name" "$(cat "$out")"
 	else
 		result $status "$name"
 	fi

@@ -2,17 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Reference data in the eyes of others: NumPy (arrays), SciPy (scipy), PyTorch (draws, torch-dir,
 # torch-dir-plain).
-# Exit code 0: agrees; 1: does not, and says where; 77: the library is not installed.
+# Exit code 0: agrees; 1: does not, and says where; 77: the library is missing or cannot do it, and
+# says why.
 import glob
 import hashlib
 import json
 import os
 import sys
 
+def give_up(why):
+    print(why)
+    sys.exit(77)
+
+
 try:
     import numpy as np
 except ImportError:
-    sys.exit(77)
+    give_up("no python3-numpy")
 
 TENSORS = {"conv2d": ["input", "weight", "bias"], "matmul": ["A", "B"]}
 
@@ -97,6 +103,8 @@ def drawn(ic):
 def draws(*lines):
     """Lines "float32 8 conv2d input HASH" on stdin are what PyTorch draws."""
     import torch
+    if "NO AVX" in torch.__config__.show():
+        give_up("PyTorch draws other bits without AVX2")
     n, have, ic = 0, None, 0
     for line in sys.stdin:
         dtype, channels, op, name, digest = line.split()
@@ -116,6 +124,11 @@ def draws(*lines):
 def torch_dir(top, *channels):
     """What a PyTorch script writes: its own outputs, the guide's files, no word of our rules."""
     import torch
+    try:
+        one = torch.ones(1, 16, 32, 32, dtype=torch.bfloat16)
+        torch.nn.functional.conv2d(one, one[:, :, :3, :3].contiguous(), padding=1)
+    except RuntimeError:
+        give_up("ONEDNN_MAX_CPU_ISA keeps PyTorch from computing in bfloat16")
     for dtype in torch.float32, torch.bfloat16:
         folder = os.path.join(top, str(dtype)[6:])
         os.makedirs(folder)
@@ -155,5 +168,5 @@ def noise(path, out, sigma, factor="1"):
 
 try:
     sys.exit(globals()[sys.argv[1].replace("-", "_")](*sys.argv[2:]))
-except ImportError:
-    sys.exit(77)
+except ImportError as missing:
+    give_up(missing)
