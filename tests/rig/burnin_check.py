@@ -169,4 +169,4 @@ def noise(path, out, sigma, factor="1"):
 try:
     sys.exit(globals()[sys.argv[1].replace("-", "_")](*sys.argv[2:]))
 except ImportError as missing:
-    give_up(missing)
+    give_up(f"no python3-{missing.name}")
