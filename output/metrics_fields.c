@@ -107,7 +107,7 @@ static void put_reading(struct strbuf *to, enum field_id id, const struct metric
 {
 	const struct reading *r = &c->s->r[id];
 
-	if (!reading_has_value(r))
+	if (!snapshot_is_new(c->s, id))
 		return;
 	switch (fields[id].metric.type) {
 	case METRIC_GAUGE:

@@ -54,7 +54,7 @@ static void put_field_labels(struct strbuf *to, const struct metrics_row *row,
 		const struct field *f = &fields[id];
 
 		if (f->metric.type != METRIC_LABEL || strcmp(f->metric.name, row->name) != 0 ||
-			!reading_has_value(&c->s->r[id]))
+			!snapshot_is_new(c->s, id))
 			continue;
 		text.len = 0;
 		field_put_value(id, c->s->r[id].value, &text);

@@ -88,6 +88,12 @@ const char *snapshot_miss(const struct snapshot *s)
 	return s->health == SNAPSHOT_NOT_READ && s->local < 0 ? s->reason : snapshot_trouble(s);
 }
 
+bool snapshot_is_new(const struct snapshot *s, enum field_id id)
+{
+	return snapshot_is_live(s) && reading_has_value(&s->r[id]) &&
+		s->r[id].time >= s->raw.time;
+}
+
 bool snapshot_is_current(const struct snapshot *s)
 {
 	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;

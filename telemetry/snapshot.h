@@ -128,6 +128,12 @@ const char *snapshot_trouble(const struct snapshot *s);
 const char *snapshot_miss(const struct snapshot *s);
 
 /*
+ * True when the chip's last sample read this value.  A stale value of an earlier sample, which this
+ * one could not read, is not new; all of a sample that came late are (`age`).
+ */
+bool snapshot_is_new(const struct snapshot *s, enum field_id id);
+
+/*
  * True when its values are the chip's own, of this sample: what adds them up takes no others.  A
  * repeated sample has none, and neither has a chip whose firmware has stopped.
  */

@@ -325,7 +325,10 @@ static void mark_given(const struct chip *chip, const struct raw *raw, bool give
 		given[row->field] |= row->key < raw->n_legacy;
 }
 
-/* Read the attributes; returns how many with telemetry in them could be read. */
+/*
+ * Read the attributes; returns how many with telemetry in them could be read.  Static ones
+ * have none, and most are only remembered.
+ */
 static unsigned read_attrs(struct device *d, const struct chip *chip, struct memory *m,
 	struct raw *raw)
 {
@@ -336,9 +339,9 @@ static unsigned read_attrs(struct device *d, const struct chip *chip, struct mem
 	for (enum chip_table t = CHIP_COMMON_ATTRS; t <= CHIP_ATTRS; t++)
 		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
 			if (!given[row->field])
-				n += read_attr(d, m, row->key, raw);
+				n += read_attr(d, m, row->key, raw) && !is_static(row->key);
 	if (!given[FIELD_BOARD_ID] && !*raw->attr[ATTR_TT_SERIAL])
-		n += read_attr(d, m, ATTR_TT_CARD_TYPE, raw);
+		read_attr(d, m, ATTR_TT_CARD_TYPE, raw);
 	for (enum attr a = ATTR_PERF_MST_RD_0; a <= ATTR_PERF_SLV_RD_1; a++)
 		if (!read_attr(d, m, a, raw) && a == ATTR_PERF_MST_RD_0)
 			break;

@@ -20,7 +20,8 @@
  * of the NIU).  Files of ROOT, made
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
- * removed the card; "unbind", the driver is unbound from it during the next reset.
+ * removed the card; "private", its node cannot be opened any more;
+ * "unbind", the driver is unbound from it during the next reset.
  */
 #include "config.h"
 #include "burnin/firmware/mailbox.h"
@@ -472,6 +473,8 @@ static int on_open(int who)
 	struct ucred peer;
 	socklen_t n = sizeof(peer);
 
+	if (is_asked("private"))
+		return -EACCES;
 	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0)
 		die("SO_PEERCRED");
 	c->pid = peer.pid;

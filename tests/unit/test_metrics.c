@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "output/metrics.h"
 
@@ -274,6 +275,26 @@ static void what_is_absent_has_no_series_and_no_head(void **state)
 	tick();
 	assert_true(has_word("tt_smi_aiclk_hertz{"));
 	assert_true(has("tt_smi_sample_age_seconds{bdf=\"0000:01:00.0\",chip=\"0\"} 2.5"));
+}
+
+/* The tables could not be read, and sysfs has the clock alone. */
+static void a_value_that_the_last_sample_could_not_read_has_no_series(void **state)
+{
+	(void)state;
+	m.chips[0].raw.time = 2 * CLOCK_SECOND;
+	set(0, FIELD_AICLK, 1350);
+	m.chips[0].r[FIELD_AICLK].time = 2 * CLOCK_SECOND;
+	set(0, FIELD_FW_BUNDLE, 0x12000000);
+	m.chips[0].r[FIELD_FW_BUNDLE].state = READING_STALE;
+	m.chips[0].r[FIELD_POWER].state = READING_STALE;
+	m.chips[0].r[FIELD_FW_BUNDLE].time = m.chips[0].r[FIELD_POWER].time = CLOCK_SECOND;
+	tick();
+	assert_true(has("tt_smi_aiclk_hertz{bdf=\"0000:01:00.0\",chip=\"0\"} 1350000000"));
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	assert_true(has("tt_smi_sample_age_seconds{bdf=\"0000:01:00.0\",chip=\"0\"} 0"));
+	assert_true(has("tt_smi_firmware_info{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	assert_false(has_word("tt_smi_core_watts{bdf=\"0000:01:00.0\""));
+	assert_true(has_word("tt_smi_core_watts{bdf=\"0000:02:00.0\""));
 }
 
 static void bits_and_reasons_are_a_series_each(void **state)
@@ -564,6 +585,8 @@ int main(void)
 			a_process_has_memory_where_the_runtime_says_so, begin, end),
 		cmocka_unit_test_setup_teardown(a_holder_has_the_labels_that_are_known, begin, end),
 		cmocka_unit_test_setup_teardown(values_are_in_base_units, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_value_that_the_last_sample_could_not_read_has_no_series, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_absent_has_no_series_and_no_head,
 			begin, end),
 		cmocka_unit_test_setup_teardown(bits_and_reasons_are_a_series_each, begin, end),

@@ -353,6 +353,27 @@ static void firmware_that_does_not_run_is_the_cards_failure(void **state)
 	assert_the_card_has_failed("another program's firmware message");
 }
 
+/* They are remembered, and most would be there whatever became of the card. */
+static void static_attributes_are_no_sample(void **state)
+{
+	static const int errors[] = { -EACCES, -ENODEV, -EAGAIN };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(errors); i++) {
+		good_chip(state);
+		f.acquire_error = errors[i];
+		f.attr[ATTR_TT_FW_BUNDLE_VER] = "18.7.0.0";
+		f.attr[ATTR_HWMON_POWER_MAX] = "160000000";
+		f.attr[ATTR_HWMON_VCORE] = "800";
+		fresh();
+		assert_true(snapshot_is_live(&s));
+		f.attr[ATTR_HWMON_VCORE] = NULL;
+		sample(&f.d, (struct reader_policy){ .keep = false });
+		assert_int_equal(s.health, SNAPSHOT_FAILED);
+		assert_int_equal(s.raw.sample_error.code, errors[i]);
+	}
+}
+
 static void an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason(void **state)
 {
 	long total;
@@ -718,6 +739,7 @@ int main(void)
 		cmocka_unit_test_setup(a_card_that_a_program_resets_says_so, good_chip),
 		cmocka_unit_test_setup(a_chip_that_has_not_booted_is_read_through_sysfs, good_chip),
 		cmocka_unit_test_setup(firmware_that_does_not_run_is_the_cards_failure, good_chip),
+		cmocka_unit_test_setup(static_attributes_are_no_sample, good_chip),
 		cmocka_unit_test_setup(
 			an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason, good_chip),
 		cmocka_unit_test_setup(a_node_that_cannot_be_opened_leaves_sysfs, good_chip),
