@@ -232,7 +232,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	init_index(d, c, fleet);
 	err = make_dir(d, c->dir, e);
 	if (err == 0)
-		err = journal_open(d->dir, &d->journal, e);
+		err = journal_open(-1, d->dir, &d->journal, e);
 	if (err == 0)
 		err = take_in(d, fleet, &changed, e);
 	if (err == 0)

@@ -50,7 +50,7 @@ static void release_journal(struct journal *j)
 	free(j);
 }
 
-int journal_open(const char *dir, struct journal **out, struct error *e)
+int journal_open(int folder, const char *dir, struct journal **out, struct error *e)
 {
 	struct journal *j = mem_calloc(1, sizeof(*j));
 	int err = 0;
@@ -62,7 +62,8 @@ int journal_open(const char *dir, struct journal **out, struct error *e)
 	whole_init(&j->index, j->dir_name, &j->hurry);
 	j->wake = eventfd(0, EFD_CLOEXEC);
 	j->over = eventfd(0, EFD_CLOEXEC);
-	j->dir = j->index.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	j->dir = j->index.dir = openat(folder < 0 ? AT_FDCWD : folder, folder < 0 ? dir : ".",
+		O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (j->wake < 0 || j->over < 0 || j->dir < 0)
 		err = fail_errno(e, "%s: cannot use folder", dir);
 	if (err == 0) {

@@ -22,8 +22,11 @@
 
 struct journal;
 
-/* Start the thread; close *j with journal_close(). */
-int journal_open(const char *dir, struct journal **j, struct error *e);
+/*
+ * Start the thread; close *j with journal_close().  `folder` is a descriptor of dir, which
+ * stays the caller's, or -1: then dir is opened by its name.
+ */
+int journal_open(int folder, const char *dir, struct journal **j, struct error *e);
 
 /* A new file (an existing one is -EEXIST); returns its slot or -errno. */
 int journal_add(struct journal *j, const char *name, struct error *e);

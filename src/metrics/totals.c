@@ -199,11 +199,11 @@ static void close_file(struct totals *t)
 }
 
 /* Begin the other file anew; the one before it stays. */
-static int begin_file(struct totals *t, struct error *e)
+static int begin_file(struct totals *t, int folder, struct error *e)
 {
 	const int next = !t->file;
 	char name[72];
-	int r = t->journal ? 0 : journal_open(t->dir, &t->journal, e);
+	int r = t->journal ? 0 : journal_open(folder, t->dir, &t->journal, e);
 
 	snprintf(name, sizeof(name), "%s.%d", t->name, next);
 	if (r == 0)
@@ -241,7 +241,7 @@ static int write_tick(struct totals *t, struct error *e)
 		r = state_enter(&d, file_path(t, 0, path), e);
 		if (r < 0)
 			return r;
-		r = begin_file(t, e);
+		r = begin_file(t, d.fd, e);
 		state_leave(&d);
 	}
 	return r < 0 ? r : write_record(t, e);

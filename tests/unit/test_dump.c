@@ -501,7 +501,7 @@ static void an_index_waits_for_a_descriptor(void **state)
 
 	(void)state;
 	strbuf_puts(&first, "first\n");
-	assert_int_equal(journal_open(m.dir, &j, &e), 0);
+	assert_int_equal(journal_open(-1, m.dir, &j, &e), 0);
 	slot = journal_add(j, "rows", &e);
 	assert_true(slot >= 0);
 	assert_int_equal(journal_new_file(j, "index", &first, &e), 0);
