@@ -131,7 +131,7 @@ int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 	/* Since we opened it, the holder may have replaced the file and ended. */
 	while (*fd < 0 || !lock_is_of(*fd, path)) {
 		lock_release(fd);
-		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
 		if (*fd < 0)
 			return fail_errno(e, "%s: cannot be locked", path);
 		do

@@ -215,12 +215,14 @@ int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, s
 {
 	const struct sim_chip *c = d->priv;
 	const bool is_roots = which == DEVICE_LOCK_ROOTS;
+	struct stat st;
 	char name[64];
 	int r, fd;
 
 	snprintf(name, sizeof(name), "sim-%s.%s", c->bdf, is_roots ? "root" : "lock");
 	r = state_path(name, path, size, e);
-	if (r < 0 || (is_roots && geteuid() != 0) || access(path, F_OK) == 0)
+	if (r < 0 || (is_roots && geteuid() != 0) ||
+		(lstat(path, &st) == 0 && S_ISREG(st.st_mode)))
 		return r;
 	fd = state_append(path, e);
 	if (fd < 0)
