@@ -64,7 +64,8 @@ struct refdir_check {
 	bool exact;		/* every input is a number that the type has */
 	bool drawn_ok;		/* the inputs are those of our rule; only if meta.our_inputs */
 	struct compare outputs[BURN_OPS];	/* stored against computed */
-	bool stepwise[BURN_OPS];	/* stored are equal to those of stepwise.h */
+	bool stepwise[BURN_OPS];	/* most that are stored are equal to those of stepwise.h */
+	size_t odd[BURN_OPS];		/* the others; only if stepwise */
 };
 
 /*
@@ -78,7 +79,7 @@ int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c,
 	struct refdir_check *out, struct error *e);
 
 /*
- * Outputs by our rule have to be equal; others have to pass compare_passes() with pcc, or to be
- * equal to those of stepwise.h.
+ * Outputs by our rule, and stepwise ones, have to be equal; others have to pass compare_passes()
+ * with pcc.
  */
 bool refdir_passes(const struct refdir_check *c, double pcc);
