@@ -45,9 +45,11 @@ int file_open_append_at(int dir, const char *name, const char *path, struct erro
 	int fd = openat(dir, name, flags);
 
 	if (fd < 0 && errno == ENOENT) {
-		fd = openat(dir, name, flags | O_CREAT, FILE_PUBLIC);
+		fd = openat(dir, name, flags | O_CREAT | O_EXCL, FILE_PUBLIC);
 		if (fd >= 0)
 			fchmod(fd, FILE_PUBLIC);
+		else if (errno == EEXIST)	/* another process was faster */
+			fd = openat(dir, name, flags);
 	}
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot be written", path);

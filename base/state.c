@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,14 +89,23 @@ static char *directory_of(const char *path)
 	return out;
 }
 
-/* setfsuid() and setfsgid() do not tell whether they failed: an id that is none asks for theirs. */
+/*
+ * setfsuid() and setfsgid() do not return whether they failed, but an invalid id makes them return
+ * the present one.  They also clear the signal of a parent's death and forbid core dumps.
+ */
 static bool take_rights(uid_t uid, gid_t gid)
 {
 	const uid_t ask_uid = (uid_t)-1;
 	const gid_t ask_gid = (gid_t)-1;
+	const int dumpable = prctl(PR_GET_DUMPABLE);
+	int signal = 0;
 
+	prctl(PR_GET_PDEATHSIG, &signal);
 	setfsgid(gid);
 	setfsuid(uid);
+	prctl(PR_SET_PDEATHSIG, signal);
+	if (dumpable == 1)
+		prctl(PR_SET_DUMPABLE, 1);
 	return (uid_t)setfsuid(ask_uid) == uid && (gid_t)setfsgid(ask_gid) == gid;
 }
 

@@ -48,7 +48,9 @@ for kind in own foreign; do
 			esac
 		done
 		write_all
-		rm "$TT_SMI_STATE_DIR"/sim-*	# or there is no reset
+		check "$kind, $trap: a card whose lock is a link is not reset" \
+			has_text write.out "sim-0000:01:00.0.lock: cannot be written: "
+		rm "$TT_SMI_STATE_DIR"/sim-*
 		write_all
 		check "$kind, $trap: what the links lead to is unchanged" has_no_link_target
 		check "$kind, $trap: nothing there belongs to another user" \
@@ -70,6 +72,24 @@ if [ "$(id -u)" -eq 0 ]; then
 	check "root's old log is kept beside the new one" [ "$(cat legacy/reset.log.old)" = old ]
 	check "and the new one has the reset" grep -q '"fire"' legacy/reset.log
 	check "which is counted" grep -q recovered legacy/acts-sim
+
+	# As systemd makes it for a user of the unit alone: below a folder that only root may enter
+	mkdir -m 700 private && mkdir private/state && chown 65534 private/state && ln -s private/state linked
+	TT_SMI_STATE_DIR=$work/linked
+	write_all
+	check "a directory whose parent its owner may not enter: counters are kept" test -s linked/counters-sim.1
+	check "and all else" test -s linked/acts-sim -a -s linked/reset.log -a -s linked/roster-sim
+	check "all of it the owner's" [ -z "$(find private/state ! -uid 65534)" ]
+
+	# A parent's death still reaches the program after it took the owner's rights
+	cat >orphan <<'END'
+setpriv --pdeathsig KILL tt-smi --textfile orphan.prom -i 0.1 --sim p150a &
+echo $! >pid
+until [ -s orphan.prom ]; do read -rt 0.1 _ <>"$1" || :; done
+END
+	bash orphan "$work/.idle"
+	await has_ended "$(cat pid)"
+	check "and a program ends with its parent, if that was asked for" has_ended "$(cat pid)"
 
 	# A file that has another name elsewhere may be anybody's
 	folder named
