@@ -18,6 +18,7 @@ finish() {	# signal
 	kill "-$1" $pid
 	wait $pid
 	rc=$?
+	cp said "$err"
 }
 free_port() {
 	python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
