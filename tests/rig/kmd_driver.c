@@ -189,17 +189,21 @@ static void put_clock(void)
 		put_text(CLASS "/tt_aiclk", "%d\n", busy ? 1000 : 500);
 }
 
-/* As the driver lists them: a line for each open file. */
+/* As the driver lists them: a line for each open file.  A reader never finds half a list. */
 static void put_pids(void)
 {
-	char text[CLIENTS * 12] = "";
+	char text[CLIENTS * 12] = "", from[512], to[512];
 	size_t n = 0;
 
 	for (size_t i = 0; i < CLIENTS; i++)
 		if (clients[i].fd >= 0)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%ld\n",
 				(long)clients[i].pid);
-	put_bytes("proc/driver/tenstorrent/0/pids", text, n);
+	put_bytes("proc/driver/tenstorrent/0/new", text, n);
+	snprintf(from, sizeof(from), "%s/proc/driver/tenstorrent/0/new", root);
+	snprintf(to, sizeof(to), "%s/proc/driver/tenstorrent/0/pids", root);
+	if (rename(from, to) < 0)
+		die(to);
 }
 
 static void make_tree(void)
