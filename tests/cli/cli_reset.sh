@@ -356,18 +356,25 @@ has_open() {	# PID FILE
 	return 1
 }
 mkfifo note
-for signal in INT TERM; do
+begin_reset() {	# a reset that has the card and has not fired
 	exec 7<>note
 	dd if=/dev/zero of=note oflag=nonblock bs=4096 2>full
-	tt-smi --sim p150a:held -wr 0 -y --force --timeout 60 >"$out" 2>note </dev/null 7<&- &
-	stopped=$!
-	await_of $stopped has_open $stopped "$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock"
-	kill -$signal $stopped
+	tt-smi --sim p150a:held -wr 0 -y --force --timeout 60 >first 2>note </dev/null 7<&- &
+	first=$!
+	await_of $first has_open $first "$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock"
+}
+end_reset() {	# somebody reads
 	exec 8<note 7<&-
 	tr -d '\0' <&8 >"$err"
 	exec 8<&-
-	wait $stopped
+	wait $first
 	rc=$?
+	cp first "$out"
+}
+for signal in INT TERM; do
+	begin_reset
+	kill -$signal $first
+	end_reset
 	rc_is 6 "SIG$signal after the card is taken stops the reset"
 	out_lacks "fire" "SIG$signal: before it fires"
 	# After SIGTERM it writes only what the pipe takes at once.
@@ -375,14 +382,12 @@ for signal in INT TERM; do
 done
 
 # Two at once: the second one is refused, and the first one's end lets the next one in.
-TT_SMI_SIM_SPEED=1 timeout 60 tt-smi -r --sim p150a >first 2>&1 &
-first=$!
-await has_text first fire
+begin_reset
 reset p150a -r
 rc_is 6 "a second reset is refused"
-err_has "process " "and names the first one's process"
-wait $first
-check "the first one is not disturbed" test $? = 0
+err_has "process $first" "and names the first one's process"
+end_reset
+rc_is 0 "the first one is not disturbed"
 reset p150a -r
 rc_is 0 "then the card is free again"
 
