@@ -94,8 +94,7 @@ chmod -R u+w tree
 echo '{"wh_mobo_reset": [{"mobo": "127.0.0.1:9", "credo": [], "nb_host_pci_idx": [0]}]}' >mobo.json
 export TT_SMI_USER=a TT_SMI_PASSWORD=b	# no act ends early for want of them
 traced=
-strace -f -qq -e trace=openat -o seen cat acts >"$out" 2>&1
-[ -s seen ] && traced="strace -f -qq -e trace=openat,connect,flock,execve -o seen"
+may_trace && traced="strace -f -qq -e trace=openat,connect,flock,execve -o seen"
 touches() {	# what is opened for writing, locked, started or connected to, or is a card of this machine
 	grep -E '(connect|flock)\(|O_WRONLY|O_RDWR|O_CREAT|O_APPEND|"/(dev/tenstorrent|proc/bus|sys/bus/pci)' seen |
 		grep -vE '"(/dev/null|/proc/self/oom_score_adj|tree/.*)"'	# a sample reads the tree
@@ -150,7 +149,7 @@ done <<'TABLE'
 --replay|TT_SMI_REPLAY|played.rec|plays a recording
 --root|TT_SMI_ROOT|tree|reads a recorded tree
 TABLE
-[ -n "$traced" ] || skip "what is touched for a file's cards" "strace is not installed, or may not trace here"
+[ -n "$traced" ] || skip "what is touched for a file's cards" "$why_untraced"
 unset TT_SMI_USER TT_SMI_PASSWORD ASAN_OPTIONS
 
 # The same words name the same cards in every act; what cannot be named is a usage error in all.

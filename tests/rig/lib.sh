@@ -18,6 +18,7 @@
 #   run_typed 'tt-smi -s ...'	the same on a terminal, where $out has stderr, too
 #   check "name" command ...		passes when the command does
 #   skip "name" "reason"		counted and shown, never silent
+#   may_trace			strace works here; else $why_untraced is the reason for skip
 #   shim NAME				the path of NAME.so of the build, fit for LD_PRELOAD
 #   done_testing			last line of the script
 set -u
@@ -172,6 +173,13 @@ out_is() {	# golden file below tests/; UPDATE_GOLDEN=1 rewrites it
 	status=$?
 	[ $status -eq 0 ] || sed 's/^/# /' "$work/diff" | head -n 40
 	result $status "$2"
+}
+
+may_trace() {
+	why_untraced="strace is not installed"
+	command -v strace >/dev/null || return
+	why_untraced="strace may not trace here"
+	strace -qq -e trace=execve -o "$work/may_trace" true 2>/dev/null && [ -s "$work/may_trace" ]
 }
 
 # A table of faults is held to the program's own list: no fault is forgotten.
