@@ -186,13 +186,11 @@ int state_write(const char *path, const char *data, size_t len, struct error *e)
 {
 	struct file_new f;
 	struct state_dir d;
-	int r = state_enter(&d, path, e);
-	char *directory;
+	char *directory = directory_of(path);
+	int r = enter(&d, directory, e);
 
-	if (r < 0)
-		return r;
-	directory = directory_of(path);
-	r = file_new_open_at(&f, d.fd, directory, name_in(path), true, e);
+	if (r == 0)
+		r = file_new_open_at(&f, d.fd, directory, name_in(path), true, e);
 	free(directory);
 	if (r == 0) {
 		file_new_publish(&f);
