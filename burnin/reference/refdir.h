@@ -64,7 +64,7 @@ struct refdir_check {
 	bool exact;		/* every input is a number that the type has */
 	bool drawn_ok;		/* the inputs are those of our rule; only if meta.our_inputs */
 	struct compare outputs[BURN_OPS];	/* stored against computed */
-	bool stepwise[BURN_OPS];	/* most that are stored are equal to those of stepwise.h */
+	bool stepwise[BURN_OPS];	/* most that are stored are equal to refdir_stepwise()'s */
 	size_t odd[BURN_OPS];		/* the others; only if stepwise */
 };
 
@@ -77,6 +77,12 @@ int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct 
 /* Read a case and compute it again.  A negative verdict is in *out, not in the return value. */
 int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,
 	struct refdir_check *out, struct error *e);
+
+/*
+ * Compute the bfloat16 results that PyTorch before 2.1 writes on a processor without AVX-512; the
+ * caller frees them.
+ */
+float *refdir_stepwise(const struct data *d, enum burn_op op, int threads);
 
 /*
  * Outputs by our rule, and stepwise ones, have to be equal; others have to pass compare_passes()

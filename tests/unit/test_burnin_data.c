@@ -16,7 +16,6 @@
 #include "burnin/reference/randn.h"
 #include "burnin/reference/refdir.h"
 #include "burnin/reference/sha256.h"
-#include "burnin/reference/stepwise.h"
 
 #include <errno.h>
 #include <math.h>
@@ -645,7 +644,7 @@ static void stepwise_results_have_the_bits_of_pytorch_without_avx512(void **stat
 
 			data_init(&d, burn_case_find(stepwise_rows[i].channels), BURN_BFLOAT16);
 			data_draw(&d);
-			out = stepwise_compute(&d, op, threads);
+			out = refdir_stepwise(&d, op, threads);
 			sha256_text(out, sizeof(*out) * burn_elements(&d.shapes[op], BURN_OUTPUT),
 				hash);
 			assert_string_equal(hash, stepwise_rows[i].hash);
@@ -683,7 +682,7 @@ static void check_stepwise_folder(int channels)
 	data_init(&d, burn_case_find(channels), BURN_BFLOAT16);
 	data_draw(&d);
 	for (int op = 0; op < BURN_OPS; op++)
-		d.values[op][BURN_OUTPUT] = stepwise_compute(&d, (enum burn_op)op, 2);
+		d.values[op][BURN_OUTPUT] = refdir_stepwise(&d, (enum burn_op)op, 2);
 	assert_true(verifies(&d));
 	for (int op = 0; op < BURN_OPS; op++)
 		for (unsigned bit = 16; bit < 32; bit += 5) {
