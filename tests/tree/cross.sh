@@ -55,7 +55,7 @@ typed() {	# command...: in the sources
 built_and_run() {	# system, arch
 	enter "$1-$2" && place clone "$root/tt-smi" || return 1
 	typed autoreconf -fi && typed ./configure -q --host="$triplet" --enable-werror &&
-		typed make -s -j"$(nproc)" all || return 1
+		typed make -s -j"$(nproc)" all && typed make -s check-data || return 1
 	smi="$qemu src/tt-smi"
 	typed "$smi -s -f - --sim '2*p150a,n300' | grep -c '\"board_type\"'" &&
 		typed "$smi --health --sim p150a,n300" &&
