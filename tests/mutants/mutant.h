@@ -2,9 +2,9 @@
 /*
  * mutant.h - included before each source of a build with mutants (pick.py).
  *
- * Each place where a mutant differs from the product asks MUTANT(n).  The environment names the one
- * that is wrong in this run (TT_SMI_MUTANT, from 1), and a file of one byte a mutant, which becomes
- * 1 once a process passes the place (TT_SMI_MUTANT_SEEN).
+ * Each place where a mutant differs from the product tests MUTANT(n).  In the environment
+ * TT_SMI_MUTANT selects the mutant of this run, from 1, and TT_SMI_MUTANT_SEEN names a file with
+ * one byte for each mutant.  A process that reaches the place sets the byte to 1.
  */
 #pragma once
 

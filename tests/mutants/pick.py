@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Picks small wrong edits of the product, and writes them into a copy of its sources.
 
-Nobody chooses them: each place where the language allows one has a rank, a hash of the seed, the
-file and the line, and each room gives as many as its share of the code.  So a change of other
-lines leaves the list as it is.  What does not compile, or compiles to the same code, is passed over.
+A hash of the seed, the file and the line ranks every place where the language allows an edit.  Each
+room contributes in proportion to its lines, so a change of other lines leaves the list as it is.
+Edits that do not compile, or that compile to the same code, are skipped.
 
-All are built at once: a place becomes MUTANT(n) ? (wrong) : (right), and the environment says
-which is wrong (mutant.h).
+All edits are built at once: a place becomes MUTANT(n) ? (wrong) : (right), and the environment
+selects the wrong one (mutant.h).
 """
 import bisect
 import collections
@@ -17,7 +17,7 @@ import re
 import subprocess
 import sys
 
-ROOMS = "act base burnin device health output reset src telemetry ui".split()
+NOT_PRODUCT = ("tests", "contrib")
 # Code that the tests of an x86 machine cannot run, or that runs on the card.
 NOT_HERE = re.compile(r"^burnin/(firmware|kernels/simd)/")
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<line>^[ \t]*\#(?:\\\n|[^\n])*)
@@ -26,7 +26,7 @@ TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<line>^[ \t]*\#(?:\\\n
                    re.S | re.M | re.X)
 TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
           "+": "-", "-": "+", "+=": "-=", "-=": "+="}
-# A step that only gives something back is not missed by who looks at results.
+# Leaving out one of these leaks, and changes no result.
 GIVES_BACK = re.compile(r"(free|close|destroy|drop|unref|clear)(_\w+)?$|^(free|close|fclose)_?")
 FAILURE = re.compile(r"-\s*1$|-\s*errno$|-\s*E[A-Z]+$|(fail|error)\w*\s*\(")
 
@@ -86,8 +86,14 @@ def enums_of(folder):
     return following
 
 
+def rooms(folder):
+    """The folders at the top that hold C sources of the product."""
+    return [d for d in sorted(os.listdir(folder)) if d not in NOT_PRODUCT and
+            any(name.endswith(".c") for _, _, names in os.walk(os.path.join(folder, d)) for name in names)]
+
+
 def sources(folder, ends):
-    for room in ROOMS:
+    for room in rooms(folder):
         for at, _, names in sorted(os.walk(os.path.join(folder, room))):
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(at, name), folder)
@@ -250,9 +256,10 @@ def pick(folder, compiler, count, seed):
     """Pairs of number and place, from 1."""
     enums = enums_of(folder)
     texts = {path: read(os.path.join(folder, path)) for path in sources(folder, (".c",))}
-    size = {room: sum(t.count("\n") for p, t in texts.items() if p.startswith(room + "/")) for room in ROOMS}
+    size = {room: sum(t.count("\n") for p, t in texts.items() if p.startswith(room + "/"))
+            for room in rooms(folder)}
     chosen = []
-    for room in ROOMS:
+    for room in size:
         kinds = collections.defaultdict(list)
         for path, text in texts.items():
             if path.startswith(room + "/"):

@@ -4,14 +4,15 @@
 
 usage: run.py TOP BUILD SHELL
 
-Copies the sources of TOP to BUILD, lets pick.py put MUTANTS wrong edits there, builds once and runs
-the tests.  Without any wrong edit first, to learn how long each takes and which edits it passes;
-then for each edit the tests that pass it, the shortest first, until one fails twice or does not end.
-Each test has a PID namespace of its own where that is allowed: a wrong edit may kill what it must not.
+Copies the sources of TOP to BUILD, has pick.py write MUTANTS wrong edits there, and builds once.
+Then all tests run without a wrong edit, to learn how long each takes and which edits it reaches.
+For each edit the tests that reach it run, the shortest first, until one fails twice or times out.
+Each test runs in a PID namespace if that is allowed, because a wrong edit may kill any process.
 
-The environment: MUTANTS how many (160), MUTANTS_SEED, MUTANTS_JOBS tests at a time, MUTANTS_ONLY
-numbers of some, MUTANTS_TESTS words of names of tests.  BUILD/results.tsv keeps what is known, so a
-run that was stopped goes on; remove BUILD to begin anew.
+The environment: MUTANTS is their number (160), MUTANTS_SEED the seed, MUTANTS_JOBS the number of
+tests at a time.  MUTANTS_ONLY lists numbers of mutants, MUTANTS_TESTS words in names of tests.
+A run that was stopped continues from BUILD; remove BUILD to start again.  The results are in
+BUILD/results.tsv, or in a file of their own with MUTANTS_TESTS.
 """
 import concurrent.futures
 import json
@@ -30,12 +31,15 @@ SEED = os.environ.get("MUTANTS_SEED", "tt-smi")
 JOBS = int(os.environ.get("MUTANTS_JOBS", 4 * os.cpu_count()))
 TREE = os.path.join(BUILD, "tree")
 OBJECTS = os.path.join(BUILD, "objects")
-MOST = 4096     # of mutant.h
+with open(os.path.join(TOP, "tests/mutants/mutant.h"), encoding="utf-8") as header:
+    MOST = int(re.search(r"MUTANTS_MOST (\d+)", header.read()).group(1))
+if int(COUNT) > MOST // 2:
+    sys.exit(f"mutants: MUTANTS is at most {MOST // 2}")
 os.environ.pop("MAKEFLAGS", None)
 FAILED = re.compile(rb"^(not ok(?!.*# SKIP)|Bail out)", re.M)
 PLAN = re.compile(rb"^1\.\.\d+", re.M)
 ALONE = ["unshare", "-pf", "--mount-proc", "--kill-child"]
-if subprocess.run(ALONE + ["true"], stderr=subprocess.DEVNULL).returncode:
+if not shutil.which("unshare") or subprocess.run(ALONE + ["true"], stderr=subprocess.DEVNULL).returncode:
     ALONE = []
 
 
@@ -108,21 +112,23 @@ def run_test(test, limit, **more):
 
 
 def every_test(kind, work, tests):
-    """{test: what work(test) returns}, from an earlier run where there was one."""
+    """{test: what work(test) returns}; what an earlier run learned is not learned again."""
     path = os.path.join(BUILD, kind + ".json")
+    found = {}
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
-            return json.load(file)
-    say(f"running {len(tests)} tests: {kind}")
+            found = json.load(file)
+    missing = [t for t in tests if t not in found]
+    say(f"running {len(missing)} tests: {kind}")
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        found = dict(zip(tests, pool.map(work, tests)))
+        found.update(zip(missing, pool.map(work, missing)))
     with open(path, "w", encoding="utf-8") as file:
         json.dump(found, file)
-    return found
+    return {t: found[t] for t in tests}
 
 
 def look(test):
-    """The mutants that a test passes."""
+    """The mutants that a test reaches."""
     path = os.path.join(BUILD, "seen", test.replace("/", "_"))
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
@@ -134,7 +140,7 @@ def look(test):
 
 
 def judge(mutant, tests, times):
-    """caught (by which test, and what it said), survived, or never passed by any test."""
+    """caught (with the test and its output), survived or not reached."""
     for test in tests:
         limit = 60 + 4 * times[test]
         _, why = run_test(test, limit, TT_SMI_MUTANT=str(mutant))
@@ -142,7 +148,7 @@ def judge(mutant, tests, times):
             _, why = run_test(test, limit, TT_SMI_MUTANT=str(mutant))
         if why:
             return "caught", test, why
-    return ("survived" if tests else "not reached"), "", f"{len(tests)} tests pass it"
+    return ("survived" if tests else "not reached"), "", f"{len(tests)} tests reach it"
 
 
 def main():
@@ -152,11 +158,11 @@ def main():
     tests = [t for t in all_tests() if any(w in t for w in words)]
     seen = every_test("seen", look, tests)
     clean = every_test("clean", lambda test: run_test(test, 1200), tests)
-    for test, (_, why) in clean.items():
-        if why:
-            say(f"{test} fails without a mutant and is left out: {why}")
+    unfit = {test: why for test, (_, why) in clean.items() if why}
+    for test, why in unfit.items():
+        say(f"{test} fails without a mutant and is left out: {why}")
     times = {test: took for test, (took, why) in clean.items() if not why}
-    results = os.path.join(BUILD, "results.tsv")
+    results = os.path.join(BUILD, "-".join(["results"] + [w.replace("/", "_") for w in words if w]) + ".tsv")
     with open(os.path.join(BUILD, "mutants.tsv"), encoding="utf-8") as file:
         mutants = {int(line.split("\t")[0]): line.rstrip("\n") for line in file}
     known = {}
@@ -177,7 +183,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         list(pool.map(one, only or [n for n in mutants if n not in known]))
     caught = list(known.values()).count("caught")
-    print(f"{caught} of {len(known)} mutants were caught ({100 * caught / len(known):.1f} %)")
+    print(f"{caught} of {len(known)} mutants were caught ({100 * caught / len(known):.1f} %) by {len(times)} tests; "
+          f"{len(unfit)} failing tests were left out")
 
 
 main()
