@@ -5,9 +5,8 @@
 #
 #   tests/tree/cross.sh [PATH...]	each PATH is SYSTEM/ARCH; without one bookworm/arm64 and trixie/riscv64
 #
-# On a bare system the sources are built by Debian's cross compiler, a warning being an error.  Under
-# qemu-user then run a snapshot, --health, a burn of the host, and the unit tests but for those of which
-# $elsewhere says what is different there.
+# Debian's cross compiler builds the sources with -Werror on a bare system.  A snapshot, --health, a check of
+# the kernels, a burn of memory and the unit tests, except those in $elsewhere, then run under qemu-user.
 #
 # FRESH_CACHE, FRESH_MIRROR: see tests/rig/root_lib.sh.
 # Exit: 0 all passed, 1 some failed, 77 some could not be tried and the others passed.
@@ -18,10 +17,10 @@ failed=0 skipped=0
 called=cross
 . "$top/tests/rig/root_lib.sh"
 
-# qemu shows processes differently: /proc has qemu in place of the program, no other program can be started
-# from within, and signals come late.
+# qemu shows processes differently: /proc shows qemu instead of the program, the program cannot start another,
+# and signals arrive late.
 processes='test_burn_room test_discovery test_hook test_options test_program test_sampler test_term'
-# Loads: they take hours there, or all memory.
+# Under qemu these take hours, or all memory.
 loads='test_burn test_burn_flips test_burn_memory test_burnin_kernels test_card_burn test_card_memory'
 elsewhere="$processes $loads"
 
@@ -57,12 +56,14 @@ built_and_run() {	# system, arch
 	typed autoreconf -fi && typed ./configure -q --host="$triplet" --enable-werror &&
 		typed make -s -j"$(nproc)" all && typed make -s check-data || return 1
 	smi="$qemu src/tt-smi"
-	typed "$smi -s -f - --sim '2*p150a,n300' | grep -c '\"board_type\"'" &&
+	typed "$smi -s -f snapshot.json --sim '2*p150a,n300'" &&
+		[ "$(grep -c '"board_type"' "$root/tt-smi/snapshot.json")" -eq 4 ] &&
 		typed "$smi --health --sim p150a,n300" &&
 		typed "$smi -b check --shape 1x1x1,7x13x5,33x1x129" &&
 		typed "$smi -b host --threads 2 --workload memory --size 16M --iterations 1" || return 1
 	units=$(typed make -s list-tests | grep '^tests/unit/')
-	for u in $elsewhere; do
+	for u in $elsewhere; do	# one that is not there any more must not stay in the list
+		echo "$units" | grep -qx "tests/unit/$u" || { echo "ERROR: no test is called $u"; return 1; }
 		units=$(echo "$units" | grep -vx "tests/unit/$u")
 	done
 	typed make -s -k -j"$(nproc)" check check_DATA= check_PROGRAMS="'$(echo $units)'" TESTS="'$(echo $units)'" \
