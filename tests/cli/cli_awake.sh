@@ -82,8 +82,8 @@ TABLE
 
 # Commands that a user named are not our own processes: the command of --during and what it leaves
 # behind, and the program of --on-alert.  Each runs for longer than the driver waits, and the card
-# has to power down after it.  The job ends just after a sample, and the next one is a second away:
-# between its look at the holders and its open a sampler does not notice that a job ends.
+# has to power down after it.  The job ends just after a sample, a second before the next.  If it
+# ended after a sampler had read the holders and before its open, the sampler would not notice.
 cat >job <<'SCRIPT'
 #!/bin/bash
 exec 4<>"$IDLE"
