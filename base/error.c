@@ -8,19 +8,51 @@
 #include <stdio.h>
 #include <string.h>
 
-int fail(struct error *e, int code, const char *fmt, ...)
+__attribute__((format(printf, 4, 0)))
+static int fill(struct error *e, int code, enum code word, const char *fmt, va_list ap)
 {
 	char text[sizeof(e->text)];
-	va_list ap;
 
 	if (e) {
 		e->code = code;
-		va_start(ap, fmt);
+		e->word = word;
 		vsnprintf(text, sizeof(text), fmt, ap);
-		va_end(ap);
 		text_plain(e->text, sizeof(e->text), text);
 	}
 	return code;
+}
+
+int fail(struct error *e, int code, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = fill(e, code, code_find(code), fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+int fail_as(struct error *e, enum code word, int code, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = fill(e, code, word, fmt, ap);
+	va_end(ap);
+	return r;
+}
+
+int fail_because(struct error *e, const struct error *why, const char *fmt, ...)
+{
+	va_list ap;
+	int r;
+
+	va_start(ap, fmt);
+	r = fill(e, why->code, why->word, fmt, ap);
+	va_end(ap);
+	return r;
 }
 
 int fail_errno(struct error *e, const char *fmt, ...)
@@ -29,11 +61,8 @@ int fail_errno(struct error *e, const char *fmt, ...)
 	int cause = errno;
 	va_list ap;
 
-	if (e) {
-		va_start(ap, fmt);
-		vsnprintf(text, sizeof(text), fmt, ap);
-		va_end(ap);
-		fail(e, -cause, "%s: %s", text, strerror(cause));
-	}
-	return -cause;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return fail(e, -cause, "%s: %s", text, strerror(cause));
 }

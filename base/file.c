@@ -56,7 +56,8 @@ int file_open_append_at(int dir, const char *name, const char *path, struct erro
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1)
 		return fd;
 	close(fd);
-	return fail(e, -EINVAL, "%s: is not a regular file with one name", path);
+	return fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: is not a regular file with one name",
+		path);
 }
 
 int file_open_given(const char *path)
@@ -104,8 +105,8 @@ int file_open_read(const char *path, struct error *e)
 	if (stat(path, &st) < 0)
 		return fail_errno(e, "%s: cannot open", path);
 	if (!S_ISREG(st.st_mode))
-		return fail(e, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
-			"%s: is not a file but a %s", path, file_kind_name(st.st_mode));
+		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL, "%s: "
+			"is not a file but a %s", path, file_kind_name(st.st_mode));
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd < 0 ? fail_errno(e, "%s: cannot open", path) : fd;
 }
@@ -173,7 +174,7 @@ int file_parse(const char *path, size_t max,
 		return r;
 	r = parse(text, len, to, &why);
 	free(text);
-	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
+	return r < 0 ? fail_because(e, &why, "%s: %s", path, why.text) : 0;
 }
 
 int file_read_exact(int fd, void *to, size_t len, uint64_t at)
@@ -243,8 +244,8 @@ int file_make_dirs(const char *path, struct error *e)
 		if (mkdir(part, 0777) < 0 && errno != EEXIST)
 			return fail_errno(e, "%s: cannot create folder", part);
 		if (is_planted(part))
-			return fail(e, -EACCES, "%s: is another user's link in a folder that all"
-				" may write to: not followed", part);
+			return fail_as(e, CODE_UNSAFE_PATH, -EACCES, "%s: is another user's link "
+				"in a folder that all may write to: not followed", part);
 	}
 	if (stat(path, &st) < 0)
 		return fail_errno(e, "%s: cannot use folder", path);

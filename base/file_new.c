@@ -260,11 +260,12 @@ static int open_stream(struct file_new *f, const struct stat *st, struct error *
 	int flags;
 
 	if (!takes_text(st))
-		return fail(e, S_ISDIR(st->st_mode) ? -EISDIR : -EINVAL, "%s: is a %s", f->path,
-			file_kind_name(st->st_mode));
+		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(st->st_mode) ? -EISDIR : -EINVAL, "%s: "
+			"is a %s", f->path, file_kind_name(st->st_mode));
 	f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (f->fd < 0 && errno == ENXIO)
-		return fail(e, -ENXIO, "%s: no process reads this FIFO", f->path);
+		return fail_as(e, CODE_NOT_FOUND, -ENXIO, "%s: no process reads this FIFO",
+			f->path);
 	flags = f->fd < 0 ? -1 : fcntl(f->fd, F_GETFL);
 	if (flags < 0 || fcntl(f->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
 		return fail_errno(e, "%s: cannot open", f->path);

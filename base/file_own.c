@@ -44,8 +44,8 @@ static int open_regular(int dir, const char *name, int flags, const char *path,
 	if (r == 0 && S_ISREG(st.st_mode))
 		return fd;
 	r = r < 0 ? fail_errno(e, "%s: cannot open", path) :
-		fail(e, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL, "%s: is not a file but a %s",
-			path, file_kind_name(st.st_mode));
+		fail_as(e, CODE_WRONG_KIND, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL, "%s: is not a "
+			"file but a %s", path, file_kind_name(st.st_mode));
 	if (fd >= 0)
 		close(fd);
 	return r;
@@ -57,13 +57,13 @@ static int judge_owner(const struct own_walk *w, const struct stat *st, struct e
 	const bool shared = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
 
 	if (st->st_uid != 0)
-		return fail(e, -EPERM, "%s: not read by root: %s '%s' belongs to user %u",
-			w->path, S_ISLNK(st->st_mode) ? "link" : file_kind_name(st->st_mode),
-			w->name, (unsigned)st->st_uid);
+		return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: not read by root: %s '%s' belongs "
+			"to user %u", w->path, S_ISLNK(st->st_mode) ? "link" :
+			file_kind_name(st->st_mode), w->name, (unsigned)st->st_uid);
 	if (S_ISLNK(st->st_mode) || shared || !(st->st_mode & 0022))
 		return 0;
-	return fail(e, -EPERM, "%s: not read by root: others may write to %s '%s'", w->path,
-		file_kind_name(st->st_mode), w->name);
+	return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: not read by root: others may write to %s "
+		"'%s'", w->path, file_kind_name(st->st_mode), w->name);
 }
 
 static int open_own_failed(const struct own_walk *w, struct error *e)

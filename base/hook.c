@@ -72,13 +72,15 @@ int hook_check(const char *path, struct error *e)
 	struct stat st;
 
 	if (path[0] != '/')
-		return fail(e, -EINVAL, "%s: has to be an absolute path", path);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "%s: has to be an absolute path", path);
 	if (stat(path, &st) < 0)
 		return fail_errno(e, "%s: cannot be run", path);
 	if (!S_ISREG(st.st_mode))
-		return fail(e, -EINVAL, "%s: cannot be run: not a regular file", path);
+		return fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: cannot be run: not a regular file",
+			path);
 	if (st.st_mode & (S_ISUID | S_ISGID) || getauxval(AT_SECURE))
-		return fail(e, -EINVAL, "%s: is not run with the rights of somebody else", path);
+		return fail_as(e, CODE_UNSAFE_PATH, -EINVAL, "%s: is not run with the rights of "
+			"somebody else", path);
 	if (access(path, X_OK) < 0)
 		return fail_errno(e, "%s: cannot be run", path);
 	return 0;

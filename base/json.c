@@ -115,6 +115,11 @@ void json_text(struct json_out *j, const char *key, const char *value)
 		strbuf_add(j->to, "null", 4);
 }
 
+void json_code(struct json_out *j, enum code code)
+{
+	json_text(j, "code", code != CODE_NONE ? code_word(code) : NULL);
+}
+
 void json_int(struct json_out *j, const char *key, int64_t value)
 {
 	lead(j, key);

@@ -28,6 +28,7 @@ void json_out_init(struct json_out *j, struct strbuf *to, bool compact);
 void json_begin(struct json_out *j, const char *key, char bracket);	/* '{' or '[' */
 void json_end(struct json_out *j, char bracket);			/* '}' or ']' */
 void json_text(struct json_out *j, const char *key, const char *value);	/* NULL is null */
+void json_code(struct json_out *j, enum code code);	/* "code", beside its text; or null */
 void json_int(struct json_out *j, const char *key, int64_t value);
 void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t scale);
 

@@ -201,7 +201,8 @@ static int start_program(struct program *p, char *const *argv, const sigset_t *m
 		waitpid(p->pid, NULL, 0);
 	if (r < 0) {
 		p->pid = 0;
-		return fail(e, r, "%s: cannot start it: %s", argv[0], strerror(-r));
+		return fail_as(e, CODE_NO_PROGRAM, r, "%s: cannot start it: %s", argv[0],
+			strerror(-r));
 	}
 	mine.pid = (sig_atomic_t)p->pid;
 	p->started = proc_stat_read(p->pid, &stat) ? stat.started : 0;

@@ -119,8 +119,8 @@ static int enter(struct state_dir *d, const char *directory, struct error *e)
 	d->is_foreign = geteuid() == 0 && st.st_uid != 0;
 	if (!d->is_foreign || take_rights(st.st_uid, st.st_gid))
 		return 0;
-	return fail(e, -EPERM, "%s: belongs to user %lu, whose rights root cannot take here",
-		directory, (unsigned long)st.st_uid);
+	return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: belongs to user %lu, whose rights root "
+		"cannot take here", directory, (unsigned long)st.st_uid);
 }
 
 int state_enter(struct state_dir *d, const char *path, struct error *e)
@@ -172,7 +172,7 @@ int state_read(const char *path, size_t max, char **text, size_t *len, struct er
 	if (fd < 0 || fstat(fd, &st) < 0)
 		r = fail_errno(e, "%s: cannot open", path);
 	else if (!S_ISREG(st.st_mode))
-		r = fail(e, -EINVAL, "%s: is not a file but a %s", path,
+		r = fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: is not a file but a %s", path,
 			file_kind_name(st.st_mode));
 	else
 		r = file_read_open(fd, path, max, text, len, e);

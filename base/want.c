@@ -101,8 +101,8 @@ static int prove_processes(size_t n, struct error *e)
 	child_end_all(all, have, CLOCK_SECOND);
 	free(all);
 	free(children);
-	return r == 0 ? 0 : fail(e, r, "%zu more processes are needed, and there %s %zu: %.150s "
-		"(ulimit -u)", n, have == 1 ? "is" : "are", have, why.text);
+	return r == 0 ? 0 : fail_because(e, &why, "%zu more processes are needed, and there %s "
+		"%zu: %.150s (ulimit -u)", n, have == 1 ? "is" : "are", have, why.text);
 }
 
 static int prove_memory(size_t bytes, struct error *e)

@@ -48,8 +48,9 @@ static int look(struct device *d, const struct arc_mailbox *m, struct reg_addr a
 	if (r < 0)
 		return failed(r, e);
 	if (m->patience && took > m->patience)
-		return fail(e, -ETIMEDOUT, "no message is sent: register 0x%llx took %.1f s to "
-			"answer", (unsigned long long)at.addr, (double)took / CLOCK_SECOND);
+		return fail_as(e, CODE_HUNG, -ETIMEDOUT, "no message is sent: register 0x%llx took "
+			"%.1f s to answer", (unsigned long long)at.addr, (double)took /
+			CLOCK_SECOND);
 	return 0;
 }
 
@@ -66,9 +67,10 @@ static int check_idle(struct device *d, const struct arc_mailbox *m, struct erro
 	if (r < 0)
 		return r;
 	if (post == UINT32_MAX)
-		return fail(e, -EIO, "firmware does not answer (register reads are all ones)");
+		return fail_as(e, CODE_HUNG, -EIO, "firmware does not answer (register reads are "
+			"all ones)");
 	if (slot == 0xdeadc0de)
-		return fail(e, -EIO, "the firmware's watchdog has fired");
+		return fail_as(e, CODE_FIRMWARE_DOWN, -EIO, "the firmware's watchdog has fired");
 	if (post >> 16 != 0xc0de || slot == 0x60 || slot == 0xaa00 || slot == 0x55)
 		return fail(e, -EHOSTDOWN, "firmware takes no messages (post code 0x%x, slot "
 			"0x%x)", post, slot);

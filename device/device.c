@@ -32,6 +32,19 @@ ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)
 	return r;
 }
 
+enum code device_code(const struct device *d)
+{
+	static const enum code codes[] = {
+		[DEVICE_FINE] = CODE_NONE,
+		[DEVICE_NO_DRIVER] = CODE_NO_DRIVER,
+		[DEVICE_NO_NODE] = CODE_NO_DRIVER,
+		[DEVICE_NO_PERMISSION] = CODE_NO_PERMISSION,
+		[DEVICE_GONE] = CODE_OFF_BUS,
+	};
+
+	return codes[d->trouble];
+}
+
 const char *device_strerror(int code)
 {
 	switch (code) {

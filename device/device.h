@@ -146,6 +146,9 @@ void device_end_sample(struct device *d);
 /* Read a sysfs, hwmon or proc attribute as text, ended by NUL, without its final newline. */
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);
 
+/* The code of the device's trouble; CODE_NONE: it is fine. */
+enum code device_code(const struct device *d);
+
 /* What an error of an access means for the card, as text for users. */
 const char *device_strerror(int code);
 

@@ -145,9 +145,8 @@ static int try_channel(struct device *d, unsigned channel, struct eth_link *k, s
 	if (all_ones(connected) || connected <= 2)
 		return fail(e, -ENETDOWN, "the link to this chip is down (channel %u)", channel);
 	if (all_ones(word[0]) || (word[0] & VERSION_MASK) < VERSION_MIN)
-		return fail(e, -EOPNOTSUPP,
-			"ethernet firmware 0x%06x cannot route (6.9.0 can): update it",
-			word[0] & VERSION_MASK);
+		return fail_as(e, CODE_FIRMWARE_OLD, -EOPNOTSUPP, "ethernet firmware 0x%06x cannot "
+			"route (6.9.0 can): update it", word[0] & VERSION_MASK);
 	if (word[1] == 1)
 		return fail(e, -ENETDOWN,
 			"routing over ethernet is switched off (a program runs there?)");
@@ -159,9 +158,8 @@ static int try_channel(struct device *d, unsigned channel, struct eth_link *k, s
 	k->rack = word[4];
 	r = wait_for_beat(local, channel);
 	if (r == -EHOSTDOWN)
-		return fail(e, r,
-			"ethernet firmware does not run (channel %u: its heartbeat stands still)",
-			channel);
+		return fail_as(e, CODE_FIRMWARE_DOWN, r, "ethernet firmware does not run (channel "
+			"%u: its heartbeat stands still)", channel);
 	return r < 0 ? fail(e, r, "ethernet core %u of the left chip: %s", channel, strerror(-r))
 		     : 0;
 }
@@ -175,15 +173,15 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 	struct error first = { 0 }, next = { 0 };
 
 	if (purpose != ACCESS_TELEMETRY)
-		return fail(e, -EOPNOTSUPP, "a chip reached over ethernet is reset and tested with "
-			"its board");
+		return fail_as(e, CODE_SECOND_CHIP, -EOPNOTSUPP, "a chip reached over ethernet is "
+			"reset and tested with its board");
 	if (k->acquired)
 		return 0;
 	if (!local->ops->read || !local->ops->write || d->chip != DEVICE_WORMHOLE)
 		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip over ethernet",
 			local->ops->name);
 	if (local->ops->acquire && local->ops->acquire(local, purpose, how, &next) < 0)
-		return fail(e, next.code, "%s", next.text);
+		return fail_because(e, &next, "%s", next.text);
 	for (size_t i = 0; i < ARRAY_LEN(to_right); i++) {
 		if (try_channel(d, to_right[i], k, i ? &next : &first) < 0)
 			continue;
@@ -193,7 +191,7 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 	}
 	if (local->ops->release)
 		local->ops->release(local);
-	return fail(e, first.code, "%s", first.text);
+	return fail_because(e, &first, "%s", first.text);
 }
 
 static void link_release(struct device *d)

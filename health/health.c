@@ -278,8 +278,8 @@ int health_find(const char *ids, uint32_t *checks, struct error *e)
 			strncmp(health_checks[c].id, ids, len) != 0))
 			c++;
 		if (c == health_n_checks)
-			return fail(e, -EINVAL, "'%.*s' is not a check", (int)(len < 40 ? len : 40),
-				ids);
+			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "'%.*s' is not a check",
+				(int)(len < 40 ? len : 40), ids);
 		found |= 1u << c;
 		ids += len + (ids[len] == ',');
 	}

@@ -133,6 +133,7 @@ static void put_health(struct json_out *j, const struct snapshot *s)
 	json_text(j, "state", snapshot_health_name(s->health));
 	json_text(j, "reason", s->reason[0] ? s->reason : NULL);
 	json_text(j, "note", s->note[0] ? s->note : NULL);
+	json_code(j, s->code);
 	json_text(j, "heartbeat", snapshot_beat_name(s->beat));
 	json_begin(j, "findings", '[');
 	for (size_t i = 0; i < s->n_findings; i++) {

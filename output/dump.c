@@ -95,7 +95,8 @@ static int make_dir(struct dump *d, const char *dir, struct error *e)
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
 	if (len == 0 || len > sizeof(d->dir) - 200)
-		return fail(e, -EINVAL, "dump: \"%.40s\" cannot be the name of a folder", dir);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "dump: \"%.40s\" cannot be the name of "
+			"a folder", dir);
 	memcpy(d->dir, dir, len);
 	d->dir[len] = '\0';
 	d->made_dir = lstat(d->dir, &st) < 0;

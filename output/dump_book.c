@@ -74,7 +74,7 @@ int dump_book_start(const char *dir, const struct figures *burn, struct dump_boo
 	r = child_start(&b->child, &how, &cause);
 	if (r < 0) {
 		free(b);
-		return fail(e, r, "workbook: %s", cause.text);
+		return fail_because(e, &cause, "workbook: %s", cause.text);
 	}
 	b->pid = b->child.pid;
 	*out = b;
@@ -103,8 +103,8 @@ int dump_book_collect(struct dump_book *b, struct error *e)
 			continue;
 		}
 		b->over = true;
-		b->last.result = fail(&b->last.error, -EPIPE,
-			"%s: the workbook was not made: its process ended early", b->dir);
+		b->last.result = fail_as(&b->last.error, CODE_LOAD_ENDED, -EPIPE, "%s: the "
+			"workbook was not made: its process ended early", b->dir);
 	}
 	if (b->last.result < 0 && e)
 		*e = b->last.error;

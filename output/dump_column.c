@@ -70,16 +70,18 @@ int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struc
 		char word[64];
 
 		if (len >= sizeof(word))
-			return fail(e, -EINVAL, "--fields: no field is named %.40s...", p);
+			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "--fields: no field is "
+				"named %.40s...", p);
 		memcpy(word, p, len);
 		word[len] = '\0';
 		if (!choose_word(word, wanted))
-			return fail(e, -EINVAL,
-				"--fields: no field is named %s; see tt-smi --fields help", word);
+			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "--fields: no field is "
+				"named %s; see tt-smi --fields help", word);
 		any = true;
 		p += len;
 	}
-	return any ? 0 : fail(e, -EINVAL, "--fields: no field given; see tt-smi --fields help");
+	return any ? 0 : fail_as(e, CODE_MISSING_VALUE, -EINVAL, "--fields: no field given; see "
+		"tt-smi --fields help");
 }
 
 static void add_special(struct dump_columns *c, enum dump_column_kind kind)

@@ -257,7 +257,8 @@ static int get_index(const struct json *doc, struct dump_index *x, struct error 
 	if (!format || strcmp(format, "tt-smi dump") != 0)
 		return fail(e, -EBADMSG, DUMP_INDEX ": is not the index of a dump");
 	if (get_whole(doc, "version", 1, 1, 0) != 1)
-		return fail(e, -EBADMSG, DUMP_INDEX ": is of a newer tt-smi; use that one");
+		return fail_as(e, CODE_OTHER_VERSION, -EBADMSG, DUMP_INDEX ": is of a newer "
+			"tt-smi; use that one");
 	get_text(doc, "tool", x->tool, sizeof(x->tool));
 	get_text(doc, "source", x->source, sizeof(x->source));
 	get_text(doc, "boards", x->stand_in, sizeof(x->stand_in));

@@ -175,8 +175,8 @@ static int tell_trouble(struct journal *j, struct error *e)
 	const char *name = slot == JOURNAL_INDEX ? j->index.name : j->slots[slot]->name;
 
 	if ((err == -ENOENT || err == -ENODATA) && slot != JOURNAL_INDEX)
-		return fail(e, err, "%s/%s: was %s while it was written", j->dir_name, name,
-			err == -ENOENT ? "removed" : "cut short");
+		return fail_as(e, CODE_MOVED_FILE, err, "%s/%s: was %s while it was written",
+			j->dir_name, name, err == -ENOENT ? "removed" : "cut short");
 	return err == 0 ? 0 : fail(e, err, "%s/%s: cannot write: %s", j->dir_name, name,
 		strerror(-err));
 }

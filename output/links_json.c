@@ -39,6 +39,7 @@ static void put_card(struct json_out *j, const struct links *l, size_t at)
 	json_begin(j, NULL, '{');
 	card_name_put_json(j, s, l->external);
 	json_text(j, "reason", trouble ? trouble : *s->note ? s->note : NULL);
+	json_code(j, snapshot_code(s));
 	json_begin(j, "ports", '[');
 	for (size_t p = 0; p < n; p++)
 		put_port(j, l->now.chips, p, &ports[p]);

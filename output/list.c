@@ -252,6 +252,7 @@ static void put_chip(struct json_out *j, const struct fleet *f, const struct sna
 	json_bool(j, "resettable", list_is_resettable(s));
 	json_text(j, "state", snapshot_health_name(s->health));
 	json_text(j, "reason", *why ? why : NULL);
+	json_code(j, snapshot_code(s));
 	json_end(j, '}');
 }
 

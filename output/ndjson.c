@@ -94,6 +94,8 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 		json_text(&j, "reason", s->reason);
 	if (s->note[0])
 		json_text(&j, "note", s->note);
+	if (s->code != CODE_NONE)
+		json_code(&j, s->code);
 	if (s->raw.repeated)
 		json_bool(&j, "repeated", true);
 	put_alerts(&j, s, t);

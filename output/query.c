@@ -58,13 +58,15 @@ int query_choose(struct query *q, const char *list, struct error *e)
 		const int column = find_column(word);
 
 		if (column == FIELD_NONE)
-			return fail(e, -EINVAL,
-				"--query: no field is named %s; see tt-smi --query help", word);
+			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "--query: no field is named "
+				"%s; see tt-smi --query help", word);
 		if (q->n == QUERY_COLUMNS)
-			return fail(e, -EINVAL, "--query: more than %d fields", QUERY_COLUMNS);
+			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "--query: more than %d fields",
+				QUERY_COLUMNS);
 		q->columns[q->n++] = column;
 	}
-	return q->n > 0 ? 0 : fail(e, -EINVAL, "--query: no field given; see tt-smi --query help");
+	return q->n > 0 ? 0 : fail_as(e, CODE_MISSING_VALUE, -EINVAL, "--query: no field given; "
+		"see tt-smi --query help");
 }
 
 const char *const query_formats[] = { "csv", "noheader", "nounits", NULL };
@@ -82,10 +84,11 @@ int query_format(struct query *q, const char *list, struct error *e)
 		else if (strcmp(word, "nounits") == 0)
 			q->no_units = true;
 		else
-			return fail(e, -EINVAL, "--format: '%s' is not csv, noheader or nounits",
-				word);
+			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "--format: '%s' is not csv, "
+				"noheader or nounits", word);
 	}
-	return csv ? 0 : fail(e, -EINVAL, "--format: csv is the one there is, and has to be named");
+	return csv ? 0 : fail_as(e, CODE_BAD_VALUE, -EINVAL, "--format: csv is the one there is, "
+		"and has to be named");
 }
 
 const char *query_name(size_t i, const char **help)

@@ -146,6 +146,7 @@ static void put_not_read(struct json_out *j, const struct fleet *f,
 		json_int(j, "index", s->index);
 		json_text(j, "series", s->series[0] ? s->series : "N/A");
 		json_text(j, "reason", s->reason[0] ? s->reason : "local chips only (--local)");
+		json_code(j, s->code ? s->code : CODE_LEFT_ALONE);
 		json_end(j, '}');
 	}
 	if (open)

@@ -397,7 +397,8 @@ int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e
 		err = file_new_open(&f, path, true, e);
 	if (err < 0)
 		return err;
-	err = f.streams ? fail(e, -EINVAL, "%s: a workbook goes to a file", path) :
+	err = f.streams ? fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: a workbook goes to a file",
+		path) :
 		book_make(&a.book, &(struct book_file){ .file = &f, .name = path, .hint = "",
 			.fill = fill_alone, .arg = &a }, e);
 	if (err == 0)

@@ -87,7 +87,7 @@ static int claim(struct work *w, struct error *e)
 			return r;
 	}
 	if (r == -EALREADY && w->method != PLAN_OUTSIDE)
-		return fail(e, r, "%s", holder_of_driver);
+		return fail_as(e, CODE_HELD, r, "%s", holder_of_driver);
 	w->was_left = r == -ENODEV;
 	return 0;
 }
@@ -129,7 +129,8 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 	} else {
 		out->error = call_driver(w->d, kinds[w->method], &out->result);
 		if (out->error < 0)
-			fail(e, out->error, "the driver refuses it: %s", strerror(-out->error));
+			fail_as(e, CODE_HELD, out->error, "the driver refuses it: %s",
+				strerror(-out->error));
 	}
 }
 

@@ -159,8 +159,8 @@ static void plan_add_rung(struct plan_card *c, const struct plan_wish *wish, enu
 
 static int refuse_driver(const struct snapshot *s, const char *driver, struct error *e)
 {
-	return fail(e, -EPERM, "%s: driver %s cannot reset a %s: install tt-kmd 2.4.1 or later",
-		s->bdf, driver, device_chip_name(s->chip));
+	return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s cannot reset a %s: install "
+		"tt-kmd 2.4.1 or later", s->bdf, driver, device_chip_name(s->chip));
 }
 
 /* For a chip of which only the cores can be reset, by the drivers that still support it. */
@@ -171,10 +171,11 @@ static int plan_cores(struct plan_card *c, const struct fleet *f, const struct s
 	unsigned driver = driver_version(f->driver);
 
 	if (driver == 0 || driver > driver_version(last))
-		return fail(e, -EPERM, "%s: driver %s does not drive a %s: tt-kmd %s was the last",
-			s->bdf, f->driver, name, last);
+		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s does not drive a %s: "
+			"tt-kmd %s was the last", s->bdf, f->driver, name, last);
 	if (wish->dmc || wish->outside)
-		return fail(e, -EPERM, "%s: only the cores of a %s can be reset", s->bdf, name);
+		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "%s: only the cores of a %s can be "
+			"reset", s->bdf, name);
 	plan_add_rung(c, wish, PLAN_TENSIX);
 	return 0;
 }
@@ -186,8 +187,8 @@ static int plan_by_driver(struct plan_card *c, const struct fleet *f, const stru
 	unsigned driver = driver_version(f->driver);
 
 	if (wish->dmc && driver < DRIVER_RESETS)
-		return fail(e, -EPERM, "%s: driver %s has no --dmc: install tt-kmd 2.4.1 or later",
-			s->bdf, f->driver);
+		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s has no --dmc: install "
+			"tt-kmd 2.4.1 or later", s->bdf, f->driver);
 	if (wish->outside && driver >= DRIVER_RESETS) {
 		plan_add_rung(c, wish, PLAN_OUTSIDE);
 	} else if (driver >= DRIVER_RESETS) {
@@ -218,7 +219,8 @@ static int make_ladder(struct plan_card *c, const struct fleet *f, const struct 
 		return fail(e, -EPERM, "%s: %s", s->bdf, kind->no_reset);
 	r = kind->cores_only ? plan_cores(c, f, s, wish, e) : plan_by_driver(c, f, s, wish, e);
 	if (r == 0 && c->n == 0)
-		return fail(e, -EINVAL, "%s: every way to reset it is forbidden", s->bdf);
+		return fail_as(e, CODE_CONFLICT, -EINVAL, "%s: every way to reset it is forbidden",
+			s->bdf);
 	return r;
 }
 
@@ -233,18 +235,18 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 	if (s->local >= 0) {
 		if (wanted[s->local])
 			return 0;
-		return fail(e, -EPERM, "%d: %s has no PCIe of its own and is reset with its board: "
-			"name %d (%s)", s->index, s->series, s->local, f->chips[s->local].bdf);
+		return fail_as(e, CODE_SECOND_CHIP, -EPERM, "%d: %s has no PCIe of its own and is "
+			"reset with its board: name %d (%s)", s->index, s->series, s->local,
+			f->chips[s->local].bdf);
 	}
 	if (board && !board->resettable && !wish->outside)
-		return fail(e, -EPERM, "%s: a %s cannot be reset alone; its trays can, by "
-			"-glx_reset_tray", s->bdf, board->name);
+		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "%s: a %s cannot be reset alone; its "
+			"trays can, by -glx_reset_tray", s->bdf, board->name);
 	if (!is_whole_board(f, wanted, s, &missing))
-		return fail(e, -EPERM, "%s: %s %s: name both, %d and %d", s->bdf, missing->bdf,
-			share_board(s, missing) ? "is on the same board"
-			: reading_has_value(&s->r[FIELD_BOARD_ID])
-			? "was not read and may be on the same board"
-			: "may be on the same board, since this one was not read",
+		return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s: name both, %d and %d",
+			s->bdf, missing->bdf, share_board(s, missing) ? "is on the same board" :
+			reading_has_value(&s->r[FIELD_BOARD_ID]) ? "was not read and may be on the "
+			"same board" : "may be on the same board, since this one was not read",
 			s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);

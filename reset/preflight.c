@@ -26,10 +26,10 @@
 #define LASTS_GALAXY (140 * CLOCK_SECOND)
 
 static void add_note(struct preflight *p, int index, enum preflight_weight weight,
-	const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+	enum code code, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 static void add_note(struct preflight *p, int index, enum preflight_weight weight,
-	const char *fmt, ...)
+	enum code code, const char *fmt, ...)
 {
 	struct preflight_note *note;
 	va_list args;
@@ -39,6 +39,7 @@ static void add_note(struct preflight *p, int index, enum preflight_weight weigh
 	note = &p->notes[p->n++];
 	note->index = index;
 	note->weight = weight;
+	note->code = code;
 	va_start(args, fmt);
 	vsnprintf(note->text, sizeof(note->text), fmt, args);
 	va_end(args);
@@ -51,12 +52,12 @@ static void check_holders(struct preflight *p, const struct fleet *f, const stru
 
 	for (size_t i = 0; (h = holder_next(f, d->index, &i));) {
 		holder_put(d, h, text);
-		add_note(p, d->index, PREFLIGHT_BUSY, "%s", text);
+		add_note(p, d->index, PREFLIGHT_BUSY, CODE_HELD, "%s", text);
 	}
 	for (size_t i = 0; i < f->n_processes; i++) {
 		h = &f->processes[i];
 		if (h->device == d->index && h->pid > 0 && holder_is_monitor(h))
-			add_note(p, d->index, PREFLIGHT_NOTE,
+			add_note(p, d->index, PREFLIGHT_NOTE, CODE_NONE,
 				"process %ld (%s, %.60s) watches it, lets "
 				"go by itself and comes back", (long)h->pid, h->user, h->command);
 	}
@@ -66,7 +67,7 @@ static void add_errors(struct preflight *p, const struct device *d, const char *
 	const struct aer *aer)
 {
 	if (aer->known && aer->errors[AER_FATAL] + aer->errors[AER_NONFATAL] > 0)
-		add_note(p, d->index, PREFLIGHT_NOTE,
+		add_note(p, d->index, PREFLIGHT_NOTE, CODE_NONE,
 			"the kernel counted %llu fatal and %llu non-fatal "
 			"errors on %s PCIe link", (unsigned long long)aer->errors[AER_FATAL],
 			(unsigned long long)aer->errors[AER_NONFATAL], whose);
@@ -85,7 +86,7 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 	add_errors(p, d, "its", &aer);
 	port_read(bus, d->bdf, &port);
 	if (!port.known) {
-		add_note(p, d->index, PREFLIGHT_NOTE,
+		add_note(p, d->index, PREFLIGHT_NOTE, CODE_NONE,
 			"no PCIe port is seen above it: the driver cannot "
 			"reset its link, if the firmware does not answer");
 		return;
@@ -94,6 +95,7 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 	trouble = port_trouble(&port, &unsafe);
 	if (trouble)
 		add_note(p, d->index, unsafe ? PREFLIGHT_UNSAFE : PREFLIGHT_NOTE,
+			CODE_UNSAFE_HERE,
 			"its PCIe port %s (%s%s%s) %s", port.bdf, port.power,
 			*port.link ? ", " : "", port.link, trouble);
 }
@@ -119,21 +121,21 @@ static void check_reset(struct preflight *p, const struct snapshot *s, unsigned 
 	if (!snapshot_is_being_reset(s))
 		return;
 	if (s->time - s->reset_since > most / hurry) {
-		add_note(p, s->index, PREFLIGHT_NOTE,
+		add_note(p, s->index, PREFLIGHT_NOTE, CODE_BEING_RESET,
 			"a reset of it was begun and not ended: no reset takes that long");
 		return;
 	}
 	p->resets++;
-	add_note(p, s->index, PREFLIGHT_BUSY, "%s", s->reason);
+	add_note(p, s->index, PREFLIGHT_BUSY, CODE_BEING_RESET, "%s", s->reason);
 }
 
 static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
 	const struct device *d)
 {
 	if (d->trouble != DEVICE_FINE)
-		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
+		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, device_code(d), "%s", d->reason);
 	else if (is_recorded(bus, d))
-		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE,
+		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, CODE_RECORDED,
 			"a recorded tree's card cannot be reset");
 	check_holders(p, f, d);
 	check_link(p, bus, d);
@@ -144,20 +146,20 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 	if (strcmp(f->source, "kmd") != 0)
 		return;
 	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
-		add_note(p, -1, PREFLIGHT_UNSAFE, "resets are not proven on Arm hosts: "
+		add_note(p, -1, PREFLIGHT_UNSAFE, CODE_UNSAFE_HERE, "resets are not proven on Arm hosts: "
 			"config space may not come back");
 	if (host->container)
-		add_note(p, -1, PREFLIGHT_NOTE,
+		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,
 			"in a container: processes outside of it that hold a "
 			"card cannot be seen%s", driver_version(f->driver) >= 0x020800 ? "" :
 			", nor a reset that goes on there, unless both share a network "
 			"namespace");
 	if (host->xen)
-		add_note(p, -1, PREFLIGHT_NOTE,
+		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,
 			"in a Xen guest: a card that does not come back needs a "
 			"reset by the host, which may watch xenstore's pci_hard_reset for it");
 	else if (host->virtual_machine)
-		add_note(p, -1, PREFLIGHT_NOTE,
+		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,
 			"in a virtual machine: a card that does not come back "
 			"needs a reset by the host");
 }
@@ -178,9 +180,11 @@ void preflight_check(struct preflight *p, const struct plan *plan, const struct 
 		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);
 	}
 	if (*f->processes_unknown)
-		add_note(p, -1, PREFLIGHT_BUSY, "processes that hold a card are not known: %s",
+		add_note(p, -1, PREFLIGHT_BUSY, CODE_HOLDERS_UNKNOWN,
+			"processes that hold a card are not known: %s",
 			f->processes_unknown);
 	else if (f->processes_partial)
-		add_note(p, -1, PREFLIGHT_NOTE, "not every process could be inspected (root can): "
+		add_note(p, -1, PREFLIGHT_NOTE, CODE_HOLDERS_UNKNOWN,
+			"not every process could be inspected (root can): "
 			"others may hold a card");
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/code.h"
 #include "reset/plan.h"
 #include "telemetry/host/host.h"
 
@@ -17,6 +18,7 @@ enum preflight_weight {
 struct preflight_note {
 	int index;		/* of the card; -1: of the machine */
 	enum preflight_weight weight;
+	enum code code;		/* CODE_NONE: a note that is no trouble */
 	char text[320];
 };
 

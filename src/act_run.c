@@ -30,8 +30,8 @@ static enum exit_code act_open(struct act *a)
 	const struct act_taking *t = a->ops->taking;
 
 	if (t && a->o->unheeded)
-		say("note: %s has no effect here: cards that are acted on are opened",
-			a->o->unheeded);
+		say_as(CODE_NO_EFFECT, "note: %s has no effect here: cards that are acted on are "
+			"opened", a->o->unheeded);
 	return t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
 		: session_start(&a->session, a->o);
 }

@@ -42,7 +42,7 @@ enum exit_code act_refuse_recorded(const struct act *a)
 
 	if (!named_is_recorded(a->o, why))
 		return EXIT_DONE;
-	say("%s", act_refusal(a->ops->kind, why, text));
+	say_as(CODE_RECORDED, "%s", act_refusal(a->ops->kind, why, text));
 	return EXIT_REFUSED;
 }
 
@@ -51,7 +51,7 @@ enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 {
 	char text[ACT_REFUSAL];
 
-	say("%s", act_refusal(a->ops->kind, e->text, text));
+	say_as(e->word, "%s", act_refusal(a->ops->kind, e->text, text));
 	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
 }
 
@@ -90,9 +90,9 @@ static void say_notes(const struct act *a, const struct preflight *p, unsigned w
 		if (!(weights >> n->weight & 1) || was_said(before, n))
 			continue;
 		if (n->index >= 0)
-			say("%d %s: %s", n->index, a->session.bus->dev[n->index].bdf, n->text);
+			say_as(n->code, "%d %s: %s", n->index, a->session.bus->dev[n->index].bdf, n->text);
 		else
-			say("%s", n->text);
+			say_as(n->code, "%s", n->text);
 	}
 }
 
@@ -166,7 +166,7 @@ enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct pref
 	await_holders(a);
 	act_look(a, plan, p);
 	if (act_waits(a, p, act_worst_of(p, blocks)) && !wait_for_holders(a, plan, p)) {
-		say("the cards are still in use: %s", act_undone(a));
+		say_as(CODE_HELD, "the cards are still in use: %s", act_undone(a));
 		return EXIT_REFUSED;
 	}
 	worst = act_worst_of(p, blocks);
@@ -209,7 +209,7 @@ int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), s
 	int r = take(a, e);
 
 	if (waits && hold_is_taken(r)) {
-		say("%s: waiting for its end", e->text);
+		say_as(e->word, "%s: waiting for its end", e->text);
 		end = act_wait_end(a);
 	} else if (r == -EINPROGRESS) {
 		say("%s: waiting %.0f s at most for its end", e->text,

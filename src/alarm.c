@@ -40,13 +40,13 @@ int alarm_open(struct alarm *m, const struct options *o, struct alerts *alerts, 
 	if (!m->program)
 		return 0;
 	if (!alerts)
-		return fail(e, -EINVAL, "%s does nothing without alerts: the section [alerts] of "
-			"tt-smi.conf has none", o->typed[OPT_ON_ALERT]);
+		return fail_as(e, CODE_NEEDS_OPTION, -EINVAL, "%s does nothing without alerts: the "
+			"section [alerts] of tt-smi.conf has none", o->typed[OPT_ON_ALERT]);
 	r = hook_open(&c, &m->hook, e);
 	if (r < 0) {
 		struct error inner = *e;
 
-		fail(e, r, "%s: %s", o->typed[OPT_ON_ALERT], inner.text);
+		fail_because(e, &inner, "%s: %s", o->typed[OPT_ON_ALERT], inner.text);
 	}
 	return r;
 }

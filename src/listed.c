@@ -254,9 +254,9 @@ bool listed_has_moved(const struct options *o, const struct fleet *f, const char
 		listed_card_of(f, i, &now);
 		if (!named[i] || !*before->cards[i].bdf || listed_is_same(&before->cards[i], &now))
 			continue;
-		say("%zu: was %s when it was last listed, and is %s now", i,
-			name_of(&before->cards[i], was, sizeof(was)),
-			name_of(&now, is, sizeof(is)));
+		say_as(CODE_MOVED_INDEX, "%zu: was %s when it was last listed, and is %s now", i,
+			name_of(&before->cards[i], was, sizeof(was)), name_of(&now, is,
+			sizeof(is)));
 		has_moved = true;
 	}
 	free(before);

@@ -136,12 +136,13 @@ static int check_cpu_level(void)
 	const int r = cpu_read_level(&set, &e);
 
 	if (r < 0)
-		say("%s", e.text);
+		say_error(&e);
 	return r;
 }
 
 int main(int argc, char **argv)
 {
+	const char *shows_codes = getenv("TT_SMI_CODES");
 	struct options o;
 	enum exit_code code;
 
@@ -150,6 +151,7 @@ int main(int argc, char **argv)
 	/* A file at its size limit is an error like a full disk. */
 	program_ignore(SIGXFSZ);
 	clock_init();
+	code_show(shows_codes && strcmp(shows_codes, "1") == 0);
 	if (options_parse(&o, argc, argv) == 0 && check_cpu_level() == 0) {
 		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);

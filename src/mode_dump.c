@@ -177,7 +177,7 @@ static enum exit_code end(struct run *r)
 	if (r->failed)
 		session_fail_stdout(r->failed, EXIT_FAILED);
 	if (c->failed)
-		say("%llu of %llu rows are of cards that could not be read",
+		say_as(CODE_NOT_READ, "%llu of %llu rows are of cards that could not be read",
 			(unsigned long long)c->failed, (unsigned long long)c->rows);
 	return recording_verdict(r->failed, c);
 }
@@ -201,7 +201,7 @@ static enum exit_code dump_run(struct run *r)
 	if (code == EXIT_NO_DEVICE || session_reads_none(&r->session))
 		return code;
 	if (alarm_open(&r->alarm, r->o, r->session.alerts, &r->error) < 0) {
-		say("%s", r->error.text);
+		say_error(&r->error);
 		return r->error.code == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 	}
 	/* Keep deadlines to the microsecond; the default timer slack is 50 us. */

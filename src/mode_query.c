@@ -14,7 +14,7 @@ enum exit_code mode_query(const struct options *o)
 
 	if (query_choose(&q, o->query, &e) < 0 ||
 		(o->format && query_format(&q, o->format, &e) < 0)) {
-		say("%s", e.text);
+		say_error(&e);
 		return EXIT_USAGE;
 	}
 	code = session_open(&s, o, true);

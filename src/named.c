@@ -56,9 +56,9 @@ bool named_is_hidden(const struct session *s, const struct named *named, const c
 
 	if (named->hidden < 0)
 		return false;
-	say("%d %s: may not be seen here (%s)%s%s", c->index, *c->bdf ? c->bdf : c->series,
-		*s->selection ? s->selection : "--device", undone ? ": " : "",
-		undone ? undone : "");
+	say_as(CODE_HIDDEN, "%d %s: may not be seen here (%s)%s%s", c->index, *c->bdf ? c->bdf :
+		c->series, *s->selection ? s->selection : "--device", undone ? ": " : "", undone ?
+		undone : "");
 	return true;
 }
 
@@ -71,7 +71,8 @@ enum exit_code named_verdict(const struct options *o, const struct session *s,
 	if (sampler_fleet(s->sampler)->n == 0)
 		session_complain(s);
 	else
-		say("none of these cards is here%s%s", *s->selection ? ": " : "", s->selection);
+		say_as(CODE_NO_DEVICE, "none of these cards is here%s%s", *s->selection ? ": " : "",
+			s->selection);
 	return EXIT_NO_DEVICE;
 }
 

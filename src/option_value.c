@@ -369,9 +369,9 @@ void option_clear_values(struct options *o)
 		}
 }
 
-int option_complain(const char *typed, const char *trouble)
+int option_complain(enum code code, const char *typed, const char *trouble)
 {
-	say("%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="), typed, trouble);
+	say_as(code, "%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="), typed, trouble);
 	return -EINVAL;
 }
 
@@ -381,9 +381,9 @@ int option_set_said(struct options *o, const struct option_row *row, const char 
 	char trouble[240];
 
 	if (value && !*value)
-		return option_complain(typed, "the value is empty");
+		return option_complain(CODE_BAD_VALUE, typed, "the value is empty");
 	return option_set_value(o, row, value, trouble, sizeof(trouble)) ?
-		0 : option_complain(typed, trouble);
+		0 : option_complain(CODE_BAD_VALUE, typed, trouble);
 }
 
 bool option_is_on(const struct option_row *row, const char *value)

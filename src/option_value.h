@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/code.h"
 #include "src/options.h"
 
 /* What is wrong with "-" in a file's place. */
@@ -23,7 +24,7 @@ bool option_set_value(struct options *o, const struct option_row *row, const cha
 /* The same, but say on stderr what is wrong, and return -EINVAL. */
 int option_set_said(struct options *o, const struct option_row *row, const char *typed,
 	const char *value);
-int option_complain(const char *typed, const char *trouble);
+int option_complain(enum code code, const char *typed, const char *trouble);
 
 /* Whether the configuration may give it this value; of a flag it is "yes" or "no". */
 bool option_can_stand(const struct option_row *row, const char *value, char *trouble, size_t size);

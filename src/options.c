@@ -29,12 +29,12 @@
 #define FIRST_CODE 256
 #define SPELLINGS (OPTIONS * ARRAY_LEN(option_rows[0].names))
 
-static int complain_pair(const char *typed, const char *trouble, const char *other)
+static int complain_pair(enum code code, const char *typed, const char *trouble, const char *other)
 {
 	char text[320];
 
 	snprintf(text, sizeof(text), "%s %.*s", trouble, (int)strcspn(other, "="), other);
-	return option_complain(typed, text);
+	return option_complain(code, typed, text);
 }
 
 /* For a word that is not an option, or only the beginning of one. */
@@ -44,7 +44,7 @@ static int complain_unknown(const char *typed)
 
 	if (option_nearest(typed, near, sizeof(near)))
 		snprintf(text, sizeof(text), "unknown option; is %s meant?", near);
-	return option_complain(typed, text);
+	return option_complain(CODE_UNKNOWN_OPTION, typed, text);
 }
 
 static void spellings(struct option out[static SPELLINGS + 1])
@@ -114,7 +114,7 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 	if (o->mode_option && row->mode != MODE_HELP && row->mode != MODE_VERSION &&
 		(o->mode != row->mode || (row->mode == MODE_RESET &&
 		strcmp(typed, o->mode_option) != 0)))
-		return complain_pair(typed, "cannot be used together with", o->mode_option);
+		return complain_pair(CODE_CONFLICT, typed, "cannot be used together with", o->mode_option);
 	o->mode = row->mode;
 	o->mode_option = typed;
 	return 0;
@@ -125,9 +125,9 @@ static int set_words(struct options *o, const struct option_row *row, const char
 {
 	for (; value; value = next_word(row, argc, argv)) {
 		if (row->most && o->n_targets == (size_t)row->most)
-			return option_complain(typed, "too many names");
+			return option_complain(CODE_BAD_VALUE, typed, "too many names");
 		if (row->values == VALUES_FILES && strcmp(value, "-") == 0)
-			return option_complain(typed, option_no_dash);
+			return option_complain(CODE_BAD_VALUE, typed, option_no_dash);
 		o->targets = mem_realloc(o->targets, (o->n_targets + 1) * sizeof(*o->targets));
 		o->targets[o->n_targets++] = value;
 	}
@@ -164,7 +164,7 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 	if (option_find(typed) != id)
 		return complain_unknown(typed);
 	if (value && value == argv[optind - 1] && optind - 1 > at && option_find(value) < OPTIONS)
-		return complain_pair(typed, "needs a value, but what follows is the option", value);
+		return complain_pair(CODE_MISSING_VALUE, typed, "needs a value, but what follows is the option", value);
 	return take_value(o, id, typed, value, argc, argv);
 }
 
@@ -190,9 +190,9 @@ static int check_command_words(const struct options *o)
 		for (size_t k = 1; k <= n; k++)
 			dash = dash || strcmp(o->targets[k], "-") == 0;
 		if (dash)
-			say("'-' is not a file here; ./- is one of that name");
+			say_as(CODE_BAD_VALUE, "'-' is not a file here; ./- is one of that name");
 		if (dash || n < c->least || n > c->most) {
-			say("usage: tt-smi --burnin %s%s", c->name, c->words);
+			say_as(CODE_BAD_VALUE, "usage: tt-smi --burnin %s%s", c->name, c->words);
 			return -EINVAL;
 		}
 	}
@@ -228,7 +228,7 @@ static int complain_of_mode(const struct options *o, const struct option_row *ro
 	if (commands)
 		snprintf(name, sizeof(name), "%s %s", o->mode_option,
 			command_rows[__builtin_ctz(o->commands)].name);
-	return complain_pair(typed, text, name);
+	return complain_pair(CODE_CONFLICT, typed, text, name);
 }
 
 /* An option that the mode would ignore is an error: something else was meant. */
@@ -251,7 +251,7 @@ static int check_compared(const struct options *o)
 	for (size_t i = 0; i < OPTIONS && o->n_targets > 1; i++)
 		if (was_typed(o, (enum option_id)i) && (option_rows[i].group == OPTION_CARDS ||
 			option_rows[i].group == OPTION_SOURCES))
-			return complain_pair(o->typed[i], "does nothing beside two files of",
+			return complain_pair(CODE_CONFLICT, o->typed[i], "does nothing beside two files of",
 				o->mode_option);
 	return 0;
 }
@@ -267,14 +267,14 @@ static int check_together(const struct options *o)
 			continue;
 		other = option_conflict(o, (enum option_id)i);
 		if (other < OPTIONS)
-			return complain_pair(o->typed[i], "cannot be used together with",
+			return complain_pair(CODE_CONFLICT, o->typed[i], "cannot be used together with",
 				o->typed[other]);
 		if (needs && !o->typed[needs] && was_typed(o, (enum option_id)i))
-			return complain_pair(o->typed[i], "does nothing without",
+			return complain_pair(CODE_NEEDS_OPTION, o->typed[i], "does nothing without",
 				option_spelling(needs, name, sizeof(name)));
 	}
 	if (o->mode == MODE_LIVE && o->interval && o->interval < 10 * CLOCK_MS)
-		return option_complain(o->typed[OPT_INTERVAL],
+		return option_complain(CODE_BAD_VALUE, o->typed[OPT_INTERVAL],
 			"the live display takes at least 0.01 s");
 	return o->mode == MODE_COMPARE ? check_compared(o) : 0;
 }
@@ -326,8 +326,8 @@ int options_parse(struct options *o, int argc, char **argv)
 		if ((c == ':' || c == '?') && option_find(argv[at]) == OPTIONS)
 			return complain_unknown(argv[at]);
 		if (c == ':' || c == '?')
-			return option_complain(argv[at],
-				c == ':' ? "needs a value" : "takes no value");
+			return option_complain(c == ':' ? CODE_MISSING_VALUE
+				: CODE_BAD_VALUE, argv[at], c == ':' ? "needs a value" : "takes no value");
 		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
 	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_DUMP_OPTIONS ||
@@ -338,10 +338,11 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->dump = o->typed[OPT_DUMP] != NULL;
 	o->command = o->mode == MODE_DURING || o->mode == MODE_COMPLETE ? argv + optind : NULL;
 	if (o->mode == MODE_DURING && optind == argc)
-		return option_complain(o->mode_option,
+		return option_complain(CODE_NOTHING_NAMED, o->mode_option,
 			"needs a command: tt-smi --during -- COMMAND");
 	if (!o->command && optind < argc)
-		return option_complain(argv[optind], "no option takes this word");
+		return option_complain(CODE_UNEXPECTED_ARGUMENT, argv[optind],
+			"no option takes this word");
 	imply_mode(o);
 	if (o->mode == MODE_FIELDS || o->mode == MODE_COMPLETE)
 		return 0;

@@ -22,7 +22,7 @@ bool recording_choose(struct recording *r, const struct options *o)
 
 	if (!o->fields || dump_columns_choose(o->fields, r->wanted, &e) == 0)
 		return true;
-	say("%s", e.text);
+	say_error(&e);
 	return false;
 }
 
@@ -97,13 +97,14 @@ static void close_dump(struct recording *r, struct stop *stop, struct dump_count
 	r->synced = wait_for_disk(r, stop);
 	*c = *dump_counts(r->dump);
 	if (dump_is_elsewhere(r->dump, r->dir, sizeof(r->dir)))
-		say("%s is not where it was: it was moved or removed while the dump ran", named);
+		say_as(CODE_MOVED_FILE, "%s is not where it was: it was moved or removed while the "
+			"dump ran", named);
 	else
 		snprintf(r->dir, sizeof(r->dir), "%s", named);
 	if (!r->synced) {
 		dump_leave(r->dump);
-		say("not waiting for the disk: it has yet to take the rows of the last %.1f s",
-			(double)c->unsynced / 1e9);
+		say_as(CODE_TIMEOUT, "not waiting for the disk: it has yet to take the rows of the "
+			"last %.1f s", (double)c->unsynced / 1e9);
 	} else if (dump_close(r->dump, &e) < 0 && !r->failed) {
 		r->failed = e.code;
 		r->error = e;

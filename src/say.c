@@ -6,13 +6,34 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void say(const char *fmt, ...)
+__attribute__((format(printf, 2, 0)))
+static void put(enum code code, const char *fmt, va_list ap)
 {
 	char text[5000], plain[10000];	/* with a path in it */
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	fprintf(stderr, "tt-smi: %s%s\n", text_plain(plain, sizeof(plain), text), code_tail(code));
+}
+
+void say(const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	put(CODE_NONE, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "tt-smi: %s\n", text_plain(plain, sizeof(plain), text));
+}
+
+void say_as(enum code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put(code, fmt, ap);
+	va_end(ap);
+}
+
+void say_error(const struct error *e)
+{
+	say_as(e->word, "%s", e->text);
 }

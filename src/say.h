@@ -4,8 +4,14 @@
  */
 #pragma once
 
+#include "base/error.h"
+
 /*
  * "tt-smi: <text>" and a newline on stderr, cut at 5000 bytes.  Whatever the
  * text quotes, nothing in it can command the terminal.
  */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for trouble, with its code if codes are to be shown: "tt-smi: <text> [held]". */
+void say_as(enum code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void say_error(const struct error *e);

@@ -41,7 +41,7 @@ enum exit_code session_fail(const struct error *e)
 			NULL },
 	};
 
-	say("%s", e->text);
+	say_error(e);
 	for (size_t i = 0; i < ARRAY_LEN(hints); i++) {
 		if (hints[i].code != e->code)
 			continue;
@@ -55,7 +55,7 @@ enum exit_code session_fail(const struct error *e)
 enum exit_code session_fail_stdout(int error, enum exit_code code)
 {
 	if (!stop_let_go(error))
-		say("stdout: cannot write: %s", strerror(-error));
+		say_as(code_find(error), "stdout: cannot write: %s", strerror(-error));
 	return exit_unwritten(code);
 }
 
@@ -65,7 +65,7 @@ enum exit_code session_fail_file(const struct error *e)
 		session_fail(e);
 		return EXIT_FAILED;
 	}
-	say("%s", e->text);
+	say_error(e);
 	say("hint: name a file or folder that you may write to");
 	return EXIT_FAILED;
 }
@@ -158,7 +158,7 @@ static void name_source(const char *typed, struct error *e)
 {
 	struct error inner = *e;
 
-	fail(e, inner.code, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
+	fail_because(e, &inner, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
 }
 
 /* Modes that print cards once judge heartbeats: a card that they call healthy must be alive. */
@@ -339,7 +339,8 @@ void session_close(struct session *s)
 	int cut = s->bus ? record_trouble(s->bus) : 0;
 
 	if (cut < 0)
-		say("cannot write the recording, which ends early: %s", strerror(-cut));
+		say_as(code_find(cut), "cannot write the recording, which ends early: %s",
+			strerror(-cut));
 	has_cut = has_cut || cut < 0;
 	close_all(s);
 }

@@ -91,15 +91,16 @@ void session_complain_none(const struct session *s)
 	for (size_t i = 0; i < f->n; i++)
 		any |= f->wanted[i] && !is_left_alone(&f->chips[i]);
 	if (f->n == 0 && strcmp(f->source, "kmd") == 0 && !sees_pci(s)) {
-		say("no Tenstorrent device can be seen: there is no sysfs at %s/sys",
-			strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
+		say_as(CODE_NO_DEVICE, "no Tenstorrent device can be seen: there is no sysfs at "
+			"%s/sys", strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
 		say("hint: `mount -t sysfs sysfs /sys`, or pass /sys into the container");
 	} else if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
-		say("no Tenstorrent device: none on the PCI bus, %s",
-			*f->driver ? "none at the driver" : "and the driver is not loaded");
+		say_as(CODE_NO_DEVICE, "no Tenstorrent device: none on the PCI bus, %s", *f->driver
+			? "none at the driver" : "and the driver is not loaded");
 		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");
 	} else if (!any) {
-		say("no device to show%s%s", *f->selection ? ": " : "", f->selection);
+		say_as(CODE_NO_DEVICE, "no device to show%s%s", *f->selection ? ": " : "",
+			f->selection);
 	}
 }
 
@@ -116,9 +117,9 @@ void session_complain(const struct session *s)
 			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, snapshot_miss(c));
 	}
 	if (s->piped && t.failed > 0 && t.failed < t.shown)
-		say("%zu of %zu chips %s; with --strict the exit code says so, too",
-			t.failed, t.shown, t.failed == 1 ? "was not read, or has stopped"
-			: "were not read, or have stopped");
+		say_as(CODE_NOT_READ, "%zu of %zu chips %s; with --strict the exit code says so, "
+			"too", t.failed, t.shown, t.failed == 1 ? "was not read, or has stopped" :
+			"were not read, or have stopped");
 }
 
 enum exit_code session_put(struct strbuf *text, enum exit_code code)

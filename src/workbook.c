@@ -12,13 +12,13 @@
 static enum exit_code report(const struct xlsx_report *r)
 {
 	if (r->torn_files)
-		say("%s: last line is torn and was left out%s", r->torn,
+		say_as(CODE_CORRUPT, "%s: last line is torn and was left out%s", r->torn,
 			r->torn_files > 1 ? " (and so in other files)" : "");
 	if (r->bad_lines)
-		say("%s (%llu such lines were left out)", r->bad,
-			(unsigned long long)r->bad_lines);
+		say_as(CODE_CORRUPT, "%s (%llu such lines were left out)", r->bad, (unsigned long
+			long)r->bad_lines);
 	if (r->missing_files)
-		say("%s (%u such files were left out)", r->missing,
+		say_as(CODE_NOT_FOUND, "%s (%u such files were left out)", r->missing,
 			r->missing_files);
 	say("workbook %s: %llu sample%s", r->path,
 		(unsigned long long)r->rows, r->rows == 1 ? "" : "s");
@@ -50,8 +50,8 @@ enum exit_code workbook_make(const char *dir, const struct figures *burn, struct
 	} else if (r < 0) {
 		code = session_fail_file(&e);
 	} else {
-		say("stopped before the workbook was made; "
-				"tt-smi --finish %s makes it", dir);
+		say_as(CODE_STOPPED, "stopped before the workbook was made; tt-smi --finish %s "
+			"makes it", dir);
 		code = EXIT_FAILED;
 	}
 	dump_book_close(b);

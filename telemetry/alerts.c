@@ -48,8 +48,8 @@ static bool take_word(const char **at, char *word, size_t size)
 
 static int bad_form(const char *name, struct error *e)
 {
-	return fail(e, -EINVAL, "alert '%.40s': a rule is FIELD > VALUE clear VALUE, "
-		"FIELD < VALUE clear VALUE, or lost", name);
+	return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%.40s': a rule is FIELD > VALUE clear "
+		"VALUE, FIELD < VALUE clear VALUE, or lost", name);
 }
 
 static int take_value(const char **at, const struct alerts_rule *rule, char *text, size_t size,
@@ -58,8 +58,8 @@ static int take_value(const char **at, const struct alerts_rule *rule, char *tex
 	const struct field *f = &fields[rule->field];
 
 	if (!take_word(at, text, size) || !parse_decimal(text, f->scale, value))
-		return fail(e, -EINVAL, "alert '%s': '%.30s' is not a number%s%s", rule->name, text,
-			*f->unit ? ", which counts " : "", f->unit);
+		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%s': '%.30s' is not a "
+			"number%s%s", rule->name, text, *f->unit ? ", which counts " : "", f->unit);
 	return 0;
 }
 
@@ -71,16 +71,15 @@ static int check_values(const struct alerts_rule *rule, struct error *e)
 	char low[STRBUF_NUMBER], high[STRBUF_NUMBER];
 
 	if (above ? rule->clear > rule->raise : rule->clear < rule->raise)
-		return fail(e, -EINVAL, "alert '%s': clear %s lies %s %s: it would be raised and "
-			"cleared by the same values", rule->name, rule->clear_text,
-			above ? "above" : "below", rule->raise_text);
+		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%s': clear %s lies %s %s: it "
+			"would be raised and cleared by the same values", rule->name,
+			rule->clear_text, above ? "above" : "below", rule->raise_text);
 	if (bounded && (above ? rule->raise >= f->high || rule->clear < f->low :
 			rule->raise <= f->low || rule->clear > f->high))
-		return fail(e, -EINVAL, "alert '%s': %s is from %s to %s%s%s: it would never be "
-			"raised, or never be cleared", rule->name, f->key,
-			strbuf_rounded(low, f->low, f->scale, f->decimals),
-			strbuf_rounded(high, f->high, f->scale, f->decimals),
-			*f->unit ? " " : "", f->unit);
+		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%s': %s is from %s to %s%s%s: "
+			"it would never be raised, or never be cleared", rule->name, f->key,
+			strbuf_rounded(low, f->low, f->scale, f->decimals), strbuf_rounded(high,
+			f->high, f->scale, f->decimals), *f->unit ? " " : "", f->unit);
 	return 0;
 }
 
@@ -93,11 +92,11 @@ static int parse_field(const char *at, struct alerts_rule *rule, struct error *e
 		return bad_form(rule->name, e);
 	rule->field = field_find(word);
 	if (rule->field == FIELD_NONE)
-		return fail(e, -EINVAL, "alert '%s': '%s' is not a field; --fields help lists them",
-			rule->name, word);
+		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%s': '%s' is not a field; "
+			"--fields help lists them", rule->name, word);
 	if (!field_is_number(rule->field))
-		return fail(e, -EINVAL, "alert '%s': %s is not a number, and has no threshold",
-			rule->name, word);
+		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%s': %s is not a number, and "
+			"has no threshold", rule->name, word);
 	if (!take_word(&at, word, sizeof(word)) || !strchr("<>", word[0]))
 		return bad_form(rule->name, e);
 	rule->kind = word[0] == '>' ? ALERTS_ABOVE : ALERTS_BELOW;
@@ -120,8 +119,8 @@ int alerts_parse(const char *name, const char *text, struct alerts_rule *rule, s
 
 	*rule = (struct alerts_rule){ .kind = ALERTS_LOST };
 	if (!*name || strlen(name) >= sizeof(rule->name) || name[strspn(name, letters)])
-		return fail(e, -EINVAL, "alert '%.40s': a name is up to %zu letters, digits, - "
-			"and _", name, sizeof(rule->name) - 1);
+		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%.40s': a name is up to %zu "
+			"letters, digits, - and _", name, sizeof(rule->name) - 1);
 	mem_copy_text(rule->name, sizeof(rule->name), name);
 	if (take_word(&at, word, sizeof(word)) && strcmp(word, "lost") == 0)
 		return take_word(&at, word, sizeof(word)) || word[0] ? bad_form(name, e) : 0;

@@ -280,9 +280,11 @@ static void find_implausible(struct snapshot *s)
 		judge_add(s, "implausible", "impossible reading%s: %.90s", n == 1 ? "" : "s", list);
 }
 
-static void fail_with(struct snapshot *s, enum snapshot_health health, const char *reason)
+static void fail_with(struct snapshot *s, enum snapshot_health health, enum code code,
+	const char *reason)
 {
 	s->health = health;
+	s->code = code;
 	mem_copy_text(s->reason, sizeof(s->reason), reason);
 }
 
@@ -301,17 +303,19 @@ void judge_health(struct snapshot *s)
 
 	s->n_findings = 0;
 	s->reason[0] = s->note[0] = '\0';
+	s->code = CODE_NONE;
 	if (s->raw.sample_error.code) {
-		fail_with(s, SNAPSHOT_FAILED, s->raw.sample_error.text);
+		fail_with(s, SNAPSHOT_FAILED, s->raw.sample_error.word, s->raw.sample_error.text);
 		return;
 	}
 	if (judge_all_ones(&s->raw)) {
-		fail_with(s, SNAPSHOT_FAILED, "firmware does not answer (all reads are ones): "
+		fail_with(s, SNAPSHOT_FAILED, CODE_HUNG, "firmware does not answer (all reads are ones): "
 			"the card needs a warm reset");
 		return;
 	}
 	if (!any_reading(s)) {
 		fail_with(s, table->code == -ECANCELED ? SNAPSHOT_NOT_READ : SNAPSHOT_FAILED,
+			table->code ? table->word : CODE_NOT_READ,
 			table->code ? table->text : "no telemetry could be read");
 		if (s->health == SNAPSHOT_NOT_READ)
 			snprintf(s->reason, sizeof(s->reason), "no readings in sysfs, and %.160s",
@@ -320,13 +324,16 @@ void judge_health(struct snapshot *s)
 	}
 	s->health = SNAPSHOT_OK;
 	if (table->code) {
+		s->code = table->word;
 		mem_copy_text(s->note, sizeof(s->note), table->text);
 		if (s->r[FIELD_GDDR_STATUS_WORD].state == READING_FAILED)
 			judge_add(s, "tables", "%.130s", table->text);
 	}
-	if (s->raw.repeated)
+	if (s->raw.repeated) {
+		s->code = CODE_RECORDED;
 		mem_copy_text(s->note, sizeof(s->note),
 			"the recording is over: its last sample is shown");
+	}
 	find_heat(s);
 	find_slow(s);
 	find_memory(s);

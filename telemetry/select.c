@@ -67,7 +67,8 @@ static int mark_node(const char *name, const char *number, const struct snapshot
 	uint64_t node;
 
 	if (!is_digits(number) || !parse_u64(number, &node))
-		return fail(e, -EINVAL, "%s: not a device: expected /dev/tenstorrent/N", name);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "%s: not a device: expected "
+			"/dev/tenstorrent/N", name);
 	for (size_t i = 0; i < n; i++)
 		if (chips[i].node >= 0 && (uint64_t)chips[i].node == node) {
 			wanted[i] = true;
@@ -93,8 +94,8 @@ static int mark_bdf(const char *name, const struct snapshot *chips, size_t n, bo
 	if (found == 0)
 		return fail(e, -ENODEV, "%s: no chip at this address: tt-smi -ls lists them", name);
 	if (found > 1)
-		return fail(e, -EINVAL, "%s: in more than one PCI domain: write the domain too",
-			name);
+		return fail_as(e, CODE_AMBIGUOUS, -EINVAL, "%s: in more than one PCI domain: write "
+			"the domain too", name);
 	wanted[at] = true;
 	return 0;
 }
@@ -106,8 +107,8 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 	bool found = false;
 
 	if (!parse_hex(name, &serial))
-		return fail(e, -EINVAL, "%.80s: not a name of a chip: expected an index, a PCI "
-			"address, /dev/tenstorrent/N, a board serial or all", name);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "%.80s: not a name of a chip: expected "
+			"an index, a PCI address, /dev/tenstorrent/N, a board serial or all", name);
 	for (size_t i = 0; i < n; i++) {
 		const struct reading *id = &chips[i].r[FIELD_BOARD_ID];
 
@@ -174,7 +175,7 @@ int select_chips(const char *names, const struct snapshot *chips, size_t n, bool
 			return err;
 		any = true;
 	}
-	return any ? 0 : fail(e, -EINVAL, "no chip is named");
+	return any ? 0 : fail_as(e, CODE_NOTHING_NAMED, -EINVAL, "no chip is named");
 }
 
 bool select_has_all(const char *names)
@@ -231,8 +232,8 @@ int select_visible(const char *list, const struct snapshot *chips, size_t n, boo
 		uint64_t from, to;
 
 		if (!parse_range(word, &from, &to))
-			return fail(e, -EINVAL, "TT_VISIBLE_DEVICES=%.60s: not a list of boards: "
-				"expected 0,2 or 0-3", list);
+			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_VISIBLE_DEVICES=%.60s: not "
+				"a list of boards: expected 0,2 or 0-3", list);
 		for (; from <= to && from < boards; from++) {
 			shown += !visible[from];
 			visible[from] = true;

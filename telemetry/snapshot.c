@@ -88,6 +88,11 @@ const char *snapshot_miss(const struct snapshot *s)
 	return s->health == SNAPSHOT_NOT_READ && s->local < 0 ? s->reason : snapshot_trouble(s);
 }
 
+enum code snapshot_code(const struct snapshot *s)
+{
+	return !snapshot_is_lost(s) && snapshot_trouble(s) ? CODE_FIRMWARE_DOWN : s->code;
+}
+
 bool snapshot_is_new(const struct snapshot *s, enum field_id id)
 {
 	return snapshot_is_live(s) && reading_has_value(&s->r[id]) &&

@@ -75,6 +75,7 @@ struct snapshot {
 	/* Health. */
 	enum snapshot_health health;
 	char reason[192];		/* for NOT_READ, FAILED, GONE; else "" */
+	enum code code;			/* of the reason, or else of the note */
 	int64_t since;			/* clock_mono() when this health began */
 	int64_t reset_since;		/* the same of snapshot_is_being_reset(); 0: it is not */
 	enum snapshot_beat beat;
@@ -126,6 +127,9 @@ const char *snapshot_trouble(const struct snapshot *s);
  * counts as read.
  */
 const char *snapshot_miss(const struct snapshot *s);
+
+/* The code of its reason, of stopped firmware, or of its note; CODE_NONE: it has none of these. */
+enum code snapshot_code(const struct snapshot *s);
 
 /*
  * True when the chip's last sample read this value.  A stale value of an earlier sample, which this

@@ -18,7 +18,7 @@ int tab_find(const char *name, enum ui_tab *out, struct error *e)
 			return 0;
 		}
 	*out = UI_TABS;
-	return fail(e, -EINVAL, "no tab with columns is named %.40s", name);
+	return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "no tab with columns is named %.40s", name);
 }
 
 static bool is_named(const struct column *col, const char *word)
@@ -69,8 +69,8 @@ int tab_choose(enum ui_tab id, const char *list, uint64_t *left_out, struct erro
 			len--;
 		snprintf(word, sizeof(word), "%.*s", (int)len, p);
 		if (!choose_word(tab, word, &rest))
-			return fail(e, -EINVAL, "%s: no column of the tab is named '%s'", tab->name,
-				word);
+			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "%s: no column of the tab "
+				"is named '%s'", tab->name, word);
 		p += next + strspn(p + next, " ");
 	}
 	*left_out = rest;

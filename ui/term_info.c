@@ -114,8 +114,8 @@ int term_info_read(const char *name, int fd, struct term_info *info, struct erro
 	if (r < 0)
 		return r;
 	if (lib.setupterm((NCURSES_CONST char *)name, fd, &status) != OK)
-		return fail(e, -ENOTTY,
-			"terminal: TERM=%s is not known on this machine (try TERM=vt100)", name);
+		return fail_as(e, CODE_UNSUPPORTED, -ENOTTY, "terminal: TERM=%s is not known on "
+			"this machine (try TERM=vt100)", name);
 	cup = text_of("cup");
 	info->plain = !cup || strncmp(cup, usual, sizeof(usual) - 1) != 0;
 	info->right_margin = lib.tigetflag("am") != 1 || lib.tigetflag("xenl") == 1;

@@ -97,8 +97,8 @@ static int fail_tile(const struct card_tile *t, const char *what, int code, stru
 
 int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e)
 {
-	return word != UINT32_MAX ? 0 : fail(e, -EILSEQ, "tile %u-%u answers all ones: the chip "
-		"does not answer any more", t->x, t->y);
+	return word != UINT32_MAX ? 0 : fail_as(e, CODE_HUNG, -EILSEQ, "tile %u-%u answers all "
+		"ones: the chip does not answer any more", t->x, t->y);
 }
 
 static int write_to_all(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
@@ -220,8 +220,8 @@ static int load_check(const struct target *to, const struct card_tile *t, const 
 	}
 	if (r < 0)
 		return fail_tile(t, p->name, r, e);
-	return r == 0 ? fail(e, -EIO, "tile %u-%u: %s reads back otherwise than written", t->x,
-		t->y, p->name) : 0;
+	return r == 0 ? fail_as(e, CODE_CHANNEL_WRONG, -EIO, "tile %u-%u: %s reads back otherwise "
+		"than written", t->x, t->y, p->name) : 0;
 }
 
 static int put_unseen(const struct target *to, const struct piece *p, struct error *e)
@@ -288,8 +288,9 @@ static int compare_names(const struct target *to, const struct card_data *data, 
 		*lost = *lost || word != card_name(data, t);
 		for (size_t k = 0; k < to->n; k++)
 			if (k != i && word == card_name(data, &to->tiles[k]))
-				return fail(e, -EIO, "the addresses of tiles %u-%u and %u-%u lead "
-					"to one tile", t->x, t->y, to->tiles[k].x, to->tiles[k].y);
+				return fail_as(e, CODE_CORE_MISLED, -EIO, "the addresses of tiles "
+					"%u-%u and %u-%u lead to one tile", t->x, t->y,
+					to->tiles[k].x, to->tiles[k].y);
 	}
 	return 0;
 }
@@ -307,7 +308,8 @@ static int put_names(const struct target *to, const struct card_data *data, stru
 		if (r < 0)
 			return r;
 	}
-	return lost ? fail(e, -EIO, "not every tile keeps the name that it is given") : 0;
+	return lost ? fail_as(e, CODE_CORE_MISLED, -EIO, "not every tile keeps the name that it is "
+		"given") : 0;
 }
 
 /* Write all programs; that of B without the words that belong to the firmware. */
@@ -413,9 +415,9 @@ static int check_names(const struct target *to, const struct card_data *data,
 		const struct kernel_state *s = &states[i];
 
 		if (s->b_phase == KERNEL_DONE && !card_is_named(data, t, s))
-			return fail(e, -EIO, "tile %u-%u says that it is %u-%u (name 0x%08x, not "
-				"0x%08x)", t->x, t->y, s->b_place & 63, s->b_place >> 6 & 63,
-				s->b_name, card_name(data, t));
+			return fail_as(e, CODE_CORE_MISLED, -EIO, "tile %u-%u says that it is "
+				"%u-%u (name 0x%08x, not 0x%08x)", t->x, t->y, s->b_place & 63,
+				s->b_place >> 6 & 63, s->b_name, card_name(data, t));
 	}
 	return 0;
 }
@@ -463,7 +465,7 @@ static int load_one(struct target to, const struct card_data *data, bool program
 	int r = card_hold(to.d, to.tiles, to.n, &why);
 
 	if (r < 0)
-		return fail(e, r, "the cores cannot be held: %s", why.text);
+		return fail_because(e, &why, "the cores cannot be held: %s", why.text);
 	r = card_traffic_fill(to.d, data, e);
 	if (r < 0)
 		return r;

@@ -78,9 +78,11 @@ int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_ro
 	if (*asks)
 		return 0;
 	if (s->chip != DEVICE_BLACKHOLE)
-		return fail(e, -ENODATA, "there is no kernel for a %s", device_chip_name(s->chip));
+		return fail_as(e, CODE_UNSUPPORTED, -ENODATA, "there is no kernel for a %s",
+			device_chip_name(s->chip));
 	if (cols->state == READING_STALE)
-		return fail(e, -ENODATA, "the card does not answer in time: its telemetry is old");
+		return fail_as(e, CODE_HUNG, -ENODATA, "the card does not answer in time: its "
+			"telemetry is old");
 	if (!reading_is_ok(cols) || !reading_is_ok(translation))
 		return fail(e, -ENODATA, "the firmware does not report which cores are enabled");
 	*off = off_columns((uint32_t)cols->value & BH_COLUMNS, translation->value != 0);

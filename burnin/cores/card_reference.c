@@ -321,7 +321,7 @@ static int run_case(struct work *k, const struct burn_case *c, struct error *e)
 int card_reference_run(struct card_round *w, struct error *e)
 {
 	struct work k = { .w = w, .of = { left, right, &k } };
-	int r = w->n >= 2 ? 0 : fail(e, -ENODEV, "a block needs two cores");
+	int r = w->n >= 2 ? 0 : fail_as(e, CODE_NOT_COVERED, -ENODEV, "a block needs two cores");
 
 	k.words = mem_calloc(w->n * CARD_BLOCK_WORDS, sizeof(*k.words));
 	for (int i = 0; r == 0 && i < BURN_CASES; i++)

@@ -21,7 +21,8 @@ _Static_assert((int)KERNEL_PORTS == KIND_PORTS, "endpoints of a channel");
 static int traffic_check(const struct kernel_loads *l, struct error *e)
 {
 	if (l->channels == 0 && (l->bursts || l->reload))
-		return fail(e, -EINVAL, "no channel of the card's memory is there to be read");
+		return fail_as(e, CODE_CHANNEL_SILENT, -EINVAL, "no channel of the card's memory "
+			"is there to be read");
 	return 0;
 }
 

@@ -196,13 +196,15 @@ int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct 
 		|| memchr(text, '\0', len))
 		return fail(e, -EINVAL, "not a burn checkpoint");
 	if (memcmp(text, FIRST_LINE "\n", head) != 0)
-		return fail(e, -EINVAL, "a burn checkpoint of another version of this program");
+		return fail_as(e, CODE_OTHER_VERSION, -EINVAL, "a burn checkpoint of another "
+			"version of this program");
 	if (len < head + tail || memcmp(text + len - tail, "sha256 ", 7) != 0
 		|| text[len - 1] != '\n')
-		return fail(e, -EINVAL, "a checkpoint that is cut off");
+		return fail_as(e, CODE_CORRUPT, -EINVAL, "a checkpoint that is cut off");
 	sha256_text(text, len - tail, hash);
 	if (memcmp(text + len - tail + 7, hash, SHA256_TEXT - 1) != 0)
-		return fail(e, -EINVAL, "a checkpoint whose hash is not that of its lines");
+		return fail_as(e, CODE_CORRUPT, -EINVAL, "a checkpoint whose hash is not that of "
+			"its lines");
 	copy = mem_calloc(1, len - tail - head + 1);
 	memcpy(copy, text + head, len - tail - head);
 	good = parse_lines(copy, c);
@@ -210,7 +212,7 @@ int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct 
 	if (good)
 		return 0;
 	checkpoint_clear(c);
-	return fail(e, -EINVAL, "a checkpoint with lines that make no sense");
+	return fail_as(e, CODE_CORRUPT, -EINVAL, "a checkpoint with lines that make no sense");
 }
 
 /* Describe the first part, between semicolons, in which a and b differ. */
@@ -236,11 +238,11 @@ int checkpoint_match(const struct checkpoint *c, const char *host, const char *s
 		return fail(e, -EXDEV, "of another host: %s", c->host);
 	if (strcmp(c->settings, settings) != 0) {
 		first_difference(c->settings, settings, what, sizeof(what));
-		return fail(e, -EINVAL, "of another burn: %s", what);
+		return fail_as(e, CODE_OTHER_SETTINGS, -EINVAL, "of another burn: %s", what);
 	}
 	if (c->workers != workers)
-		return fail(e, -EINVAL, "of another burn: it has %d workers, not %d", c->workers,
-			workers);
+		return fail_as(e, CODE_OTHER_SETTINGS, -EINVAL, "of another burn: it has %d "
+			"workers, not %d", c->workers, workers);
 	return 0;
 }
 

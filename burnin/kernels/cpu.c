@@ -98,9 +98,8 @@ int cpu_read_level(unsigned *set, struct error *e)
 			*set = ((1u << i) - 1) | CPU_ALWAYS;
 			return 0;
 		}
-	return fail(e, -EINVAL,
-		"TT_SMI_CPU_LEVEL: unknown level '%.40s' (baseline, avx2, avx512, bf16, amx)",
-		name);
+	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_CPU_LEVEL: unknown level '%.40s' "
+		"(baseline, avx2, avx512, bf16, amx)", name);
 }
 
 /* Asked once: in a virtual machine each CPUID costs tens of microseconds. */

@@ -40,14 +40,16 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 
 	*c = (struct memory_channels){ 0 };
 	if (!snapshot_is_live(s))
-		return fail(e, -ENODATA, "the card was not read: %s", s->reason);
+		return fail_as(e, CODE_NOT_READ, -ENODATA, "the card was not read: %s", s->reason);
 	if (k->n_dram == 0)
 		return fail(e, -EOPNOTSUPP, "how the memory of a %s is reached is not known",
 			k->name);
 	if (s->local >= 0)
-		return fail(e, -EOPNOTSUPP, "reached over ethernet only: its memory is not tested");
+		return fail_as(e, CODE_SECOND_CHIP, -EOPNOTSUPP, "reached over ethernet only: its "
+			"memory is not tested");
 	if (trained->state == READING_STALE)
-		return fail(e, -ENODATA, "the card does not answer in time: its telemetry is old");
+		return fail_as(e, CODE_HUNG, -ENODATA, "the card does not answer in time: its "
+			"telemetry is old");
 	if (!known(trained))
 		return fail(e, -ENODATA, "which memory channels are in use is not known%s%s",
 			*s->note ? ": " : "", s->note);
@@ -77,13 +79,14 @@ int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_n
 	const uint32_t missing = is_named ? wanted & ~c->enabled : 0;
 
 	if (missing)
-		return fail(e, -EINVAL, "memory channel %d is switched off, or the card has none "
-			"of this number", __builtin_ctz(missing));
+		return fail_as(e, CODE_NOT_FOUND, -EINVAL, "memory channel %d is switched off, or "
+			"the card has none of this number", __builtin_ctz(missing));
 	c->chosen = wanted & c->usable;
 	c->left = wanted & c->enabled & ~c->usable;
 	if (c->usable == 0)
-		return fail(e, -ENODATA, "no memory channel is trained");
-	return c->chosen ? 0 : fail(e, -ENODATA, "none of these memory channels is in use");
+		return fail_as(e, CODE_CHANNEL_SILENT, -ENODATA, "no memory channel is trained");
+	return c->chosen ? 0 : fail_as(e, CODE_CHANNEL_SILENT, -ENODATA, "none of these memory "
+		"channels is in use");
 }
 
 /* The channels of this set whose controller keeps the endpoint. */
@@ -144,8 +147,8 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 			*dash = '\0';
 		if (!parse_u64(word, &from) || !parse_u64(dash ? dash + 1 : word, &to) ||
 			from > to || to >= MEMORY_CHANNELS)
-			return fail(e, -EINVAL, "'%.40s' is not a list of memory channels (0,2 "
-				"or 4-7)", list);
+			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%.40s' is not a list of "
+				"memory channels (0,2 or 4-7)", list);
 		for (; from <= to; from++)
 			*channels |= 1u << from;
 		list += len + (list[len] == ',');

@@ -172,7 +172,7 @@ long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e)
 	if (size > NPY_HEAD_MOST)
 		return fail(e, -EINVAL, "a header of %zu bytes is too long", size);
 	if (size > len - start)
-		return fail(e, -EAGAIN, "cut off within its header");
+		return fail_as(e, CODE_INVALID, -EAGAIN, "cut off within its header");
 	r = take_header((struct text){ bytes + start, bytes + start + size }, a, e);
 	return r < 0 ? r : (long)(start + size);
 }
@@ -214,7 +214,7 @@ static int read_open(int fd, const char *path, const size_t *dims, int n_dims, s
 	if (fstat(fd, &st) < 0)
 		return fail_errno(e, "%s: cannot read", path);
 	if (!S_ISREG(st.st_mode))
-		return fail(e, -EINVAL, "%s: is not a regular file", path);
+		return fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: is not a regular file", path);
 	r = npy_read_head(fd, (uint64_t)st.st_size, a, &start, &why);
 	if (r == 0 && (a->n_dims != n_dims ||
 		memcmp(a->dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0))
@@ -225,7 +225,7 @@ static int read_open(int fd, const char *path, const size_t *dims, int n_dims, s
 	if (r == 0)
 		r = npy_check_size(a, (uint64_t)st.st_size - start, &why);
 	if (r < 0)
-		return fail(e, r, "%s: %s", path, why.text);
+		return fail_because(e, &why, "%s: %s", path, why.text);
 	a->data = mem_realloc(NULL, a->elements * sizeof(float) + 1);
 	r = file_read_exact(fd, a->data, a->elements * sizeof(float), start);
 	if (r < 0) {

@@ -136,7 +136,7 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return card->purpose == purpose && card->how == how ? 0 :
 			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
 	if (d->bus->passive)
-		return fail(e, -EPERM, "passive: only sysfs is read");
+		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
 	if (d->node < 0)
 		return fail(e, -ENODEV, "%s", d->reason);
 	if (!kmd_window_knows(d))

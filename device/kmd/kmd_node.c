@@ -71,17 +71,15 @@ static int fail_open(struct device *d, const char *path, struct error *e)
 	struct stat st;
 
 	if (cause == EAGAIN || cause == EBUSY)
-		return fail(e, -EAGAIN,
-			"/dev/tenstorrent/%d is held by a process that wants it alone:"
-			" only sysfs is read until it lets go",
-			d->node);
+		return fail_as(e, CODE_HELD, -EAGAIN, "/dev/tenstorrent/%d is held by a process "
+			"that wants it alone: only sysfs is read until it lets go", d->node);
 	/* The card left after the last scan; the next rescan will see it. */
 	if (cause == ENOENT)
-		return fail(e, -cause,
-			"/dev/tenstorrent/%d has gone: the driver has let go of the card", d->node);
+		return fail_as(e, CODE_NO_DRIVER, -cause, "/dev/tenstorrent/%d has gone: the "
+			"driver has let go of the card", d->node);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		return fail(e, -ENOTTY,
-			"%s is not a device node (a recorded tree?): only sysfs is read", path);
+		return fail_as(e, CODE_RECORDED, -ENOTTY, "%s is not a device node (a recorded "
+			"tree?): only sysfs is read", path);
 	return fail(e, -cause, "cannot open /dev/tenstorrent/%d: %s", d->node, strerror(cause));
 }
 
@@ -91,16 +89,14 @@ int kmd_node_fail(struct device *d, int r, struct error *e)
 
 	if (r == -ENOTTY) {
 		node_path(d, path, sizeof(path));
-		return fail(e, r, "%s is not a device node (a recorded tree?): only sysfs is read",
-			path);
+		return fail_as(e, CODE_RECORDED, r, "%s is not a device node (a recorded tree?): "
+			"only sysfs is read", path);
 	}
 	if (r == -ENODEV)
-		return fail(e, r, DEVICE_SHUT);
+		return fail_as(e, CODE_HELD, r, DEVICE_SHUT);
 	if (r == -ESTALE)
-		return fail(e, -ENODEV,
-			"/dev/tenstorrent/%d is another card's now: it is found again by"
-			" the next scan",
-			d->node);
+		return fail_as(e, CODE_MOVED_INDEX, -ENODEV, "/dev/tenstorrent/%d is another "
+			"card's now: it is found again by the next scan", d->node);
 	return fail(e, r, "/dev/tenstorrent/%d does not say what it is: %s", d->node,
 		strerror(-r));
 }

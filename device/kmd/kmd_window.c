@@ -89,11 +89,11 @@ static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 	int r = allocate(d, card, &card->window[0]);
 
 	if (r == -EINVAL || r == -ENOTTY)
-		return fail(e, -EOPNOTSUPP,
-			"driver %s cannot lend a window to the chip%s; tt-kmd 1.32 or newer can",
-			d->bus->driver, left);
+		return fail_as(e, CODE_DRIVER_OLD, -EOPNOTSUPP, "driver %s cannot lend a window to "
+			"the chip%s; tt-kmd 1.32 or newer can", d->bus->driver, left);
 	if (r == -ENOMEM)
-		return fail(e, r, "all windows to the chip are taken by other programs%s", left);
+		return fail_as(e, CODE_HELD, r, "all windows to the chip are taken by other "
+			"programs%s", left);
 	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
 }
 

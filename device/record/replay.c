@@ -85,7 +85,7 @@ static int tape_open(struct bus *bus, const char *where, struct error *e)
 	result = replay_parse(text, len, &r, &cause);
 	free(text);
 	if (result < 0)
-		return fail(e, result, "%s: %s", where, cause.text);
+		return fail_because(e, &cause, "%s: %s", where, cause.text);
 	t = mem_calloc(1, sizeof(*t));
 	t->r = r;
 	t->used = mem_calloc(r->n_entries + 1, sizeof(*t->used));
@@ -239,7 +239,8 @@ static int tape_acquire(struct device *d, enum access_purpose purpose, enum devi
 
 	(void)purpose, (void)how;
 	if (!found)
-		return fail(e, -ENODATA, "the recording has no register accesses here");
+		return fail_as(e, CODE_RECORDED, -ENODATA, "the recording has no register accesses "
+			"here");
 	if (found->result < 0)
 		return fail(e, found->result, "%s", found->n ? t->r->texts + found->data
 							     : strerror(-found->result));

@@ -175,7 +175,7 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 		return c->purpose == purpose ? 0 :
 			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
 	if (d->bus->passive)
-		return fail(e, -EPERM, "passive: only sysfs is read");
+		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
 	if (d->node < 0)
 		return fail(e, -ENODEV, "%s", d->reason);
 	now = wait_for_driver(c);
@@ -185,7 +185,7 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	if (r < 0)
 		return r;
 	if (now.window && (purpose != ACCESS_RESET || is_let_go(c, &now)))
-		return fail(e, -ENODEV, DEVICE_SHUT);
+		return fail_as(e, CODE_HELD, -ENODEV, DEVICE_SHUT);
 	c->is_open = true;
 	c->was_told = false;
 	c->was_late = false;

@@ -56,11 +56,11 @@ int sim_driver_init(struct sim *s, struct bus *bus, struct error *e)
 	if (!version || !*version)
 		version = has_fault(s, SIM_OLDDRIVER) ? OLD : NEWEST;
 	if (!parse_version(version, &s->driver))
-		return fail(e, -EINVAL, "TT_SMI_SIM_DRIVER: '%.20s' is not a version (2.10.0)",
-			version);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_SIM_DRIVER: '%.20s' is not a "
+			"version (2.10.0)", version);
 	if (speed && *speed && (!parse_u64(speed, &v) || v < 1 || v > SPEEDS))
-		return fail(e, -EINVAL, "TT_SMI_SIM_SPEED: '%.20s' is not a number from 1 to %d",
-			speed, SPEEDS);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_SIM_SPEED: '%.20s' is not a "
+			"number from 1 to %d", speed, SPEEDS);
 	s->speed = (int64_t)v;
 	mem_copy_text(bus->driver, sizeof(bus->driver), version);
 	return 0;

@@ -77,7 +77,7 @@ static int bad_board(const char *word, struct error *e)
 
 	for (size_t i = 0; i < sim_boards_len; i++)
 		add_word(list, sizeof(list), sim_boards[i].name);
-	return fail(e, -EINVAL, "no board is called '%s': %s", word, list);
+	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "no board is called '%s': %s", word, list);
 }
 
 static int bad_fault(const char *word, struct error *e)
@@ -87,7 +87,7 @@ static int bad_fault(const char *word, struct error *e)
 	for (size_t i = 0; i < SIM_FAULTS; i++)
 		add_word(list, sizeof(list), sim_faults[i].name);
 	/* Cut the word short to leave room for the names. */
-	return fail(e, -EINVAL, "'%.8s': none of %s", word, list);
+	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%.8s': none of %s", word, list);
 }
 
 static int find_fault(const char *name)
@@ -125,10 +125,10 @@ static int parse_fault(const char *text, size_t len, struct sim_spec_board *b, s
 		return bad_fault(word, e);
 	f.kind = (enum sim_fault_kind)kind;
 	if (at && !parse_time(at + 1, len - name_len - 1, &f))
-		return fail(e, -EINVAL, "'%s': a fault's time is @SECONDS or @FROM-TO, "
-			"as in hang@5 or gone@5-10.5", piece(word, text, len));
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a fault's time is @SECONDS or "
+			"@FROM-TO, as in hang@5 or gone@5-10.5", piece(word, text, len));
 	if (b->n_faults == SIM_BOARD_FAULTS)
-		return fail(e, -EINVAL, "'%s': a board takes at most %d faults",
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a board takes at most %d faults",
 			piece(word, text, len), SIM_BOARD_FAULTS);
 	if (f.kind == SIM_RESET && f.to == INT64_MAX && f.from < INT64_MAX - RESET_TIME)
 		f.to = f.from + RESET_TIME;
@@ -145,7 +145,7 @@ static int parse_count(const char **text, size_t *len, size_t *count, struct err
 	uint64_t v = 1;
 
 	if (star && (!parse_u64(piece(word, *text, n), &v) || v < 1 || v > SIM_CHIPS))
-		return fail(e, -EINVAL, "'%s': a count is 1 to %d, as in 4*p150a",
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a count is 1 to %d, as in 4*p150a",
 			piece(word, *text, *len), SIM_CHIPS);
 	*count = (size_t)v;
 	if (star) {
@@ -181,7 +181,7 @@ static int parse_board(const char *text, size_t len, struct sim_spec *out, struc
 	}
 	out->n_chips += count * b.board->asics;
 	if (out->n_chips > SIM_CHIPS)
-		return fail(e, -EINVAL, "'%s': more than %d chips in all",
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': more than %d chips in all",
 			piece(word, text, len), SIM_CHIPS);
 	while (count--)
 		out->boards[out->n++] = b;
@@ -200,9 +200,9 @@ int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e)
 		while (end > lead && text[end - 1] == ' ')
 			end--;
 		if (lead >= end)
-			return fail(e, -EINVAL,
-				"a board is missing: the list is [N*]BOARD[:FAULT...] with"
-				" commas between, as in 2*p150a,n300:hang@5");
+			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "a board is missing: the list "
+				"is [N*]BOARD[:FAULT...] with commas between, as in "
+				"2*p150a,n300:hang@5");
 		r = parse_board(text + lead, end - lead, out, e);
 		if (r < 0)
 			return r;

@@ -32,8 +32,8 @@ static int read_patience(struct ttsim *t, struct error *e)
 
 	t->patience = PATIENCE;
 	if (text && *text && (!parse_seconds(text, &t->patience) || t->patience < CLOCK_MS))
-		return fail(e, -EINVAL, "TT_SMI_TTSIM_PATIENCE: '%.20s' is not a time in seconds",
-			text);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_TTSIM_PATIENCE: '%.20s' is not "
+			"a time in seconds", text);
 	return 0;
 }
 
@@ -187,9 +187,9 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 		return c->purpose == purpose ? 0 :
 			fail(e, -EBUSY, "%s is open for something else", d->bdf);
 	if (d->bus->passive)
-		return fail(e, -EPERM, "passive: only sysfs is read");
+		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
 	if (purpose != ACCESS_RESET && atomic_load(&c->shared->is_shut))
-		return fail(e, -ENODEV, DEVICE_SHUT);
+		return fail_as(e, CODE_HELD, -ENODEV, DEVICE_SHUT);
 	if (purpose != ACCESS_RESET && !atomic_load(&c->shared->is_up))
 		return fail_card(c, -EIO, e);
 	ttsim_become_own(c);

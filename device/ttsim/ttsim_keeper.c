@@ -64,14 +64,14 @@ static void describe_end(const struct simulator *s, const char *path, struct err
 	int status = s->child.status;
 
 	if (s->child.pid == 0 && WIFSIGNALED(status))
-		fail(e, -EIO, "the simulator %s was ended by signal %d (%s)%s%s", name,
-			WTERMSIG(status), strsignal(WTERMSIG(status)), s->len ? ": " : "",
+		fail_as(e, CODE_LOAD_ENDED, -EIO, "the simulator %s was ended by signal %d (%s)%s%s",
+			name, WTERMSIG(status), strsignal(WTERMSIG(status)), s->len ? ": " : "",
 			s->line);
 	else if (s->len)
-		fail(e, -EIO, "the simulator %s has ended: %s", name, s->line);
+		fail_as(e, CODE_LOAD_ENDED, -EIO, "the simulator %s has ended: %s", name, s->line);
 	else
-		fail(e, -EIO, "the simulator %s has ended (exit status %d) and said nothing",
-			name, WEXITSTATUS(status));
+		fail_as(e, CODE_LOAD_ENDED, -EIO, "the simulator %s has ended (exit status %d) and "
+			"said nothing", name, WEXITSTATUS(status));
 }
 
 /* Reap a simulator that has ended, or end it now; its last line gives the reason. */

@@ -59,7 +59,8 @@ static int find_all(struct ttsim_lib *l, void *handle, struct error *e)
 	};
 	const char *missing = dl_fill(handle, slots, ARRAY_LEN(slots));
 
-	return missing ? fail(e, -ENOENT, "is not a chip simulator: it has no %s()", missing) : 0;
+	return missing ? fail_as(e, CODE_INVALID, -ENOENT, "is not a chip simulator: it has no %s()",
+		missing) : 0;
 }
 
 /* Find out which chip the initialised library has. */
@@ -84,7 +85,8 @@ struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e)
 	struct ttsim_lib *l = mem_calloc(1, sizeof(*l));
 	const char *why;
 	void *handle = dl_open(path, &why);
-	int r = handle ? find_all(l, handle, e) : fail(e, -ENOENT, "cannot be loaded: %s", why);
+	int r = handle ? find_all(l, handle, e) : fail_as(e, CODE_NO_LIBRARY, -ENOENT, "cannot be "
+		"loaded: %s", why);
 
 	l->clocks = 1;
 	if (r == 0) {

@@ -36,16 +36,16 @@ static int spec_add_library(struct ttsim *out, const char *word, struct error *e
 	int r = 0;
 
 	if (!*path)
-		return fail(e, -EINVAL, "a library is missing: the list is [N*]LIBRARY with commas"
-			" between, as in 2*/opt/ttsim/libttsim_wh.so");
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "a library is missing: the list is "
+			"[N*]LIBRARY with commas between, as in 2*/opt/ttsim/libttsim_wh.so");
 	if (count < 1 || count > TTSIM_CARDS - out->n)
-		return fail(e, -EINVAL, "'%s': there can be 1 to %d simulated cards", word,
-			TTSIM_CARDS);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': there can be 1 to %d simulated "
+			"cards", word, TTSIM_CARDS);
 	whole = realpath(path, NULL);
 	if (!whole || stat(whole, &st) < 0)
 		r = fail_errno(e, "%s", path);
 	else if (!S_ISREG(st.st_mode) || strlen(whole) >= TTSIM_PATH)
-		r = fail(e, -EINVAL, "%s: is not a library", path);
+		r = fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: is not a library", path);
 	for (; r == 0 && count > 0; count--)
 		mem_copy_text(out->path[out->n++], TTSIM_PATH, whole);
 	free(whole);

@@ -81,9 +81,9 @@ int ipmi_find(struct ipmi *i, struct error *e)
 		mem_copy_text(refused, sizeof(refused), i->program);
 	}
 	if (*refused)
-		return fail(e, -EPERM, "%s: others than root may change it, so root does not run "
-			"it", refused);
-	return fail(e, -ENOENT, "ipmitool is not installed (package ipmitool)");
+		return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: others than root may change it, "
+			"so root does not run it", refused);
+	return fail_as(e, CODE_NO_PROGRAM, -ENOENT, "ipmitool is not installed (package ipmitool)");
 }
 
 int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e)
@@ -278,7 +278,8 @@ static int judge_ipmitool(int status, char *output, struct outside_line *line, s
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	if (WIFSIGNALED(status))
-		return fail(e, -EINTR, "ipmitool was ended by signal %d", WTERMSIG(status));
+		return fail_as(e, CODE_LOAD_ENDED, -EINTR, "ipmitool was ended by signal %d",
+			WTERMSIG(status));
 	if (did_nothing(output, &hint))
 		line->has_fired = false;
 	cause = find_cause(output);

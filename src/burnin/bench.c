@@ -82,7 +82,7 @@ static int64_t time_of(struct bench *b, const struct impl *i, const struct data 
 	int n = 0;
 
 	if (plan_open(&plan, i, &d->shapes[op], d->dtype, b->team, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		b->broken = true;
 		plan_close(&plan);
 		return 0;
@@ -185,7 +185,7 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	/* Do this before there are threads, which a signal could reach otherwise. */
 	stop_open_printing(&b.stop, true);
 	if (team_open(&b.team, j->threads, false, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		stop_close(&b.stop);
 		return EXIT_FAILED;
 	}

@@ -45,7 +45,7 @@ static enum exit_code burn_prove(struct act *a)
 
 	if (recording_prove(a->o, &e) == 0)
 		return act_prove_report(a);
-	say("%s", e.text);
+	say_error(&e);
 	return EXIT_FAILED;
 }
 
@@ -72,7 +72,7 @@ static void burn_write(struct burnin_run *r)
 	if (r->act.reports && burnin_report_write(&r->act.report, f, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
-		say("%s", e.text);
+		say_error(&e);
 		f->exit = exit_unwritten(f->exit);
 	}
 	r->act.reports = false;

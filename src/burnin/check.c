@@ -90,7 +90,7 @@ static bool compute_output(struct check *c, const struct impl *i, const struct p
 		plan_pack(&plan, at.weight);
 		plan_run(&plan, &at);
 	} else {
-		say("%s", e.text);
+		say_error(&e);
 	}
 	plan_close(&plan);
 	return r == 0;
@@ -277,7 +277,7 @@ enum exit_code burnin_check(const struct burnin_job *j)
 	/* Do this before there are threads, which a signal could reach otherwise. */
 	stop_open_printing(&c.stop, true);
 	if (team_open(&c.team, j->threads, false, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		stop_close(&c.stop);
 		return EXIT_FAILED;
 	}
@@ -291,7 +291,8 @@ enum exit_code burnin_check(const struct burnin_job *j)
 	printf("check: %d passed, %d failed, %d could not be checked%s\n", c.passed, c.failed,
 		c.broken, stopped ? "; stopped" : "");
 	if (!stopped && c.passed + c.failed + c.broken == 0)
-		say("--impl: none of the implementations chosen computes this on this processor");
+		say_as(CODE_UNSUPPORTED, "--impl: none of the implementations chosen computes this "
+			"on this processor");
 	if (c.failed > 0)
 		return EXIT_NEGATIVE;
 	return c.broken > 0 || c.passed == 0 || stopped ? EXIT_FAILED : EXIT_DONE;

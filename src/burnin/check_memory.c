@@ -44,8 +44,8 @@ static enum exit_code check_memory_choose(struct act *a)
 		a->wanted[i] = named.chip[i] == NAMED_CARD;
 		/* This is a failure only if the second chip's own index was given. */
 		if (named.chip[i] == NAMED_SECOND)
-			say("%d %s: reached over ethernet only: its memory is not checked",
-				f->chips[i].index, f->chips[i].series);
+			say_as(CODE_SECOND_CHIP, "%d %s: reached over ethernet only: its memory is "
+				"not checked", f->chips[i].index, f->chips[i].series);
 	}
 	return named_verdict(a->o, s, &named);
 }
@@ -59,7 +59,8 @@ static enum exit_code check_memory_prepare(struct act *a)
 		.size = o->typed[OPT_SIZE] ? o->size.bytes : CARD_CHECK_USUAL };
 	if (o->size.share == 0 || o->size.share == 100000)
 		return EXIT_DONE;
-	say("--size: '%.40s' is neither a size of at least 64k (4M) nor all", o->given[OPT_SIZE]);
+	say_as(CODE_BAD_VALUE, "--size: '%.40s' is neither a size of at least 64k (4M) nor all",
+		o->given[OPT_SIZE]);
 	return EXIT_USAGE;
 }
 
@@ -90,7 +91,8 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 	c->plan.channels = c->channels.chosen;
 	c->plan.kept = c->channels.kept;
 	if (memory_kept_text(&c->plan.kept, c->plan.channels, kept, sizeof(kept)))
-		say("%s: %s not tested: the memory controller's firmware uses it", c->name, kept);
+		say_as(CODE_LEFT_ALONE, "%s: %s not tested: the memory controller's firmware uses "
+			"it", c->name, kept);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		c->before[k] = memory_errors_of(chip, k);
 }

@@ -160,7 +160,7 @@ static int read_values(struct pair *p, const char *const *paths, struct error *e
 		const int r = array_read(&p->files[side], p->at[side], &p->values[side], &why);
 
 		if (r < 0)
-			return fail(e, r, "%s: %s", paths[side], why.text);
+			return fail_because(e, &why, "%s: %s", paths[side], why.text);
 	}
 	return 0;
 }
@@ -234,7 +234,7 @@ static enum exit_code compare_opened(const struct burnin_job *j, const struct ar
 			printf("'%s' is only in the first: FAIL\n",
 				text_plain(name, sizeof(name), files[0].arrays[i].t.name));
 		if (r < 0)
-			say("%s", e.text);
+			say_error(&e);
 		passed += r > 0;
 		failed += r == 0;
 		broken += r < 0;
@@ -256,11 +256,12 @@ enum exit_code burnin_compare_files(const struct burnin_job *j)
 	struct error e;
 
 	if (j->n_args != 2 || j->chosen) {
-		say("compare of two files takes two, and neither --cases nor --dtype");
+		say_as(CODE_CONFLICT, "compare of two files takes two, and neither --cases nor "
+			"--dtype");
 		return EXIT_USAGE;
 	}
 	if (array_open(paths[0], &files[0], &e) < 0 || array_open(paths[1], &files[1], &e) < 0)
-		say("%s", e.text);
+		say_error(&e);
 	else
 		code = compare_opened(j, files, paths);
 	array_close(&files[0]);

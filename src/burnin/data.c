@@ -79,7 +79,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 	int r = 0;
 
 	if (j->n_args == 0 && file_free_name("burnin-reference", "", own, sizeof(own)) < 0) {
-		say("burnin-reference: no free name");
+		say_as(CODE_EXISTS, "burnin-reference: no free name");
 		return EXIT_FAILED;
 	}
 	if (j->o->devices)
@@ -94,7 +94,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 		r = refdir_finish(dir, &j->which, NULL, &e);
 	stop_end(&stop);
 	if (r < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		return EXIT_FAILED;
 	}
 	printf("%s: written\n", text_plain(plain, sizeof(plain), dir));
@@ -191,7 +191,7 @@ static struct burn_choice expected(const struct burnin_job *j, const char *dir, 
 	else if (r == 0 && !ours)
 		*odd = "its config.json is not the one that its data were written with";
 	if (r < 0 && r != -ENOENT) {
-		say("%s", e.text);
+		say_error(&e);
 		n->failed += r == -EBADMSG;
 		n->broken += r != -EBADMSG;
 	}
@@ -219,7 +219,7 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 	struct error e;
 
 	if (refdir_has(j->args[0], &j->which, has) == 0) {
-		say("%s: no reference data of these cases there", j->args[0]);
+		say_as(CODE_NOT_FOUND, "%s: no reference data of these cases there", j->args[0]);
 		return EXIT_FAILED;
 	}
 	must = expected(j, j->args[0], &n, &odd);
@@ -234,7 +234,7 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 		}
 		if (refdir_verify(j->args[0], t, c, j->threads, &check, &e) < 0) {
 			n.broken++;
-			say("%s", e.text);
+			say_error(&e);
 			continue;
 		}
 		ours = ours || check.meta.our_inputs;
@@ -309,14 +309,15 @@ static void compare_file(const struct burnin_job *j, const char *path, struct ta
 	if (!refdir_parse_output(path, &c, &op, &t))
 		r = fail(&e, -EINVAL, "%s: is not named like k0072_ic008_conv2d_output.npy", path);
 	else if (t == BURN_DTYPES && (t = only_dtype(j)) == BURN_DTYPES)
-		r = fail(&e, -EINVAL, "%s: is in no folder float32 or bfloat16; say --dtype", path);
+		r = fail_as(&e, CODE_NEEDS_OPTION, -EINVAL, "%s: is in no folder float32 or "
+			"bfloat16; say --dtype", path);
 	else if (!j->which.cases[c - burn_cases] || !j->which.dtypes[t])
 		return;
 	else
 		r = compare_values(j, path, c, op, t, n, &e);
 	if (r < 0) {
 		n->broken++;
-		say("%s", e.text);
+		say_error(&e);
 	}
 }
 
@@ -356,7 +357,7 @@ enum exit_code burnin_compare(const struct burnin_job *j)
 			compare_file(j, j->args[i], &n);
 		if (memcmp(&before, &n, sizeof(n)) == 0) {
 			n.broken++;
-			say("%s: has no result of the chosen cases", j->args[i]);
+			say_as(CODE_NOT_FOUND, "%s: has no result of the chosen cases", j->args[i]);
 		}
 	}
 	return data_verdict(&n, j->args[0]);

@@ -61,7 +61,8 @@ static enum exit_code compute_choose(struct act *a)
 
 	if (code != EXIT_DONE || r->facts.n_targets == 1)
 		return code;
-	say("--device: reference data are computed on one card, not on %zu", r->facts.n_targets);
+	say_as(CODE_BAD_VALUE, "--device: reference data are computed on one card, not on %zu",
+		r->facts.n_targets);
 	return EXIT_USAGE;
 }
 
@@ -75,7 +76,7 @@ static enum exit_code compute_prove(struct act *a)
 	c->created = refdir_create(c->dir, &c->which, &e) == 0;
 	if (c->created)
 		return EXIT_DONE;
-	say("%s", e.text);
+	say_error(&e);
 	return EXIT_FAILED;
 }
 
@@ -143,7 +144,7 @@ static enum exit_code compute_report(struct act *a)
 		return c->run.facts.exit;
 	}
 	if (write_all(&c->run, t->card, &c->which, c->dir, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		return EXIT_FAILED;
 	}
 	printf("%s: %s: %llu words computed on two cores each, the same bits\n", t->name,
@@ -203,6 +204,7 @@ enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *d
 {
 	if (!j->o->dtypes || !j->which.dtypes[BURN_FLOAT32])
 		return compute_results(j, dir);
-	say("--dtype: a card computes conv2d and matmul in bfloat16, not in float32");
+	say_as(CODE_UNSUPPORTED, "--dtype: a card computes conv2d and matmul in bfloat16, not in "
+		"float32");
 	return EXIT_USAGE;
 }

@@ -119,9 +119,9 @@ bool burnin_items_fit(const struct burnin_job *j, bool gradients)
 		const uint64_t need = chosen ? need_of(j, &d, gradients) : 0;
 
 		if (need > free_bytes) {
-			say("%s: needs %.1f GiB of memory, and %.1f GiB can be had (%s)",
-				burnin_item_name(&d, name, sizeof(name)), (double)need / 0x1p30,
-				(double)free_bytes / 0x1p30, by);
+			say_as(CODE_NO_MEMORY, "%s: needs %.1f GiB of memory, and %.1f GiB can be "
+				"had (%s)", burnin_item_name(&d, name, sizeof(name)), (double)need /
+				0x1p30, (double)free_bytes / 0x1p30, by);
 			return false;
 		}
 	}

@@ -43,13 +43,14 @@ static enum exit_code choose_impl(const struct options *o)
 	int n = 0;
 
 	if (set && strchr(o->given[OPT_IMPL], ',')) {
-		say("--impl: takes one name");
+		say_as(CODE_BAD_VALUE, "--impl: takes one name");
 		return EXIT_USAGE;
 	}
 	for (int i = 0; impls[i]; i++)
 		n += set & 1u << i && can_run(impls[i]);
 	if (set && n == 0) {
-		say("--impl: %s: this processor cannot run it", o->given[OPT_IMPL]);
+		say_as(CODE_UNSUPPORTED, "--impl: %s: this processor cannot run it",
+			o->given[OPT_IMPL]);
 		return EXIT_FAILED;
 	}
 	if (set && (set & (set - 1)) == 0)
@@ -66,12 +67,13 @@ enum exit_code mode_burnin(const struct options *o)
 	if (impl != EXIT_DONE)
 		return impl;
 	if (o->n_targets == 0) {
-		say("%s: name what to burn: host, cards, all, or a card as tt-smi -ls names it",
-			o->mode_option);
+		say_as(CODE_NOTHING_NAMED, "%s: name what to burn: host, cards, all, or a card as "
+			"tt-smi -ls names it", o->mode_option);
 		return EXIT_FAILED;
 	}
 	if (j.which.dtypes[BURN_FLOAT64] && !(o->commands & kernels)) {
-		say("--dtype: float64 is computed by check, bench and profile alone");
+		say_as(CODE_UNSUPPORTED, "--dtype: float64 is computed by check, bench and profile "
+			"alone");
 		return EXIT_USAGE;
 	}
 	return commands[__builtin_ctz(o->commands)](&j);

@@ -39,7 +39,7 @@ static void run_op(struct profile *p, const struct data *d, enum burn_op op)
 	char name[48];
 
 	if (plan_open(&plan, i, &d->shapes[op], d->dtype, p->team, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		p->broken = true;
 	} else {
 		plan.job.trace = p->trace;
@@ -95,13 +95,13 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 	if (!burnin_items_fit(j, false))
 		return EXIT_FAILED;
 	if (j->n_args == 0 && file_free_name("burnin-trace", ".json", own, sizeof(own)) < 0) {
-		say("burnin-trace.json: no free name");
+		say_as(CODE_EXISTS, "burnin-trace.json: no free name");
 		return EXIT_FAILED;
 	}
 	/* Do this before there are threads, which a signal could reach otherwise. */
 	stop_open_printing(&stop, true);
 	if (team_open(&p.team, j->threads, false, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		stop_close(&stop);
 		return EXIT_FAILED;
 	}
@@ -119,7 +119,7 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 	if (trace_lost(p.trace) > 0)
 		printf("%zu phases found no room in the trace\n", trace_lost(p.trace));
 	if (write_trace(p.trace, path, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		p.broken = true;
 	} else {
 		printf("%s: load it at ui.perfetto.dev or chrome://tracing\n",

@@ -45,11 +45,11 @@ void burnin_report_write_beside_dump(const struct burnin_facts *f)
 
 	snprintf(path, sizeof(path), "%s/" DUMP_BURN, f->dump);
 	if (file_new_open(&file, path, true, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		return;
 	}
 	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
 	file.lazy = true;
 	if (burnin_report_write(&file, f, &e) < 0)
-		say("%s", e.text);
+		say_error(&e);
 }

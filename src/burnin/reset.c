@@ -138,7 +138,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 		if (when == BURNIN_BEFORE)
 			say("%s; %s" BURNIN_NO_RESET, e.text, act_words[r->act.ops->kind].undone);
 		else
-			say("%s: no card was reset", e.text);
+			say_as(e.word, "%s: no card was reset", e.text);
 		free(plan);
 		return e.code;
 	}
@@ -155,7 +155,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 		tell_recovered(&telling);
 		read_all_again(r);
 	} else {
-		say("%s: no card was reset", e.text);
+		say_as(e.word, "%s: no card was reset", e.text);
 	}
 	free(plan);
 	return err;

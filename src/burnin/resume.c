@@ -100,12 +100,12 @@ static int take_lock(struct burnin_resume *r, struct error *e)
 	int err = lock_take(r->path, &r->lock, &holder, &why);
 
 	if (err == -EBUSY && holder)
-		return fail(e, err, "%s: another burn goes on with it (process %ld)", r->path,
-			(long)holder);
+		return fail_as(e, CODE_HELD, err, "%s: another burn goes on with it (process %ld)",
+			r->path, (long)holder);
 	if (err == -EBUSY)
-		return fail(e, err, "%s: another burn goes on with it", r->path);
+		return fail_as(e, CODE_HELD, err, "%s: another burn goes on with it", r->path);
 	if (err < 0)
-		say("%s (another burn with this file would not be noticed)", why.text);
+		say_as(why.word, "%s (another burn with this file would not be noticed)", why.text);
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 		err = checkpoint_match(&r->before, r->now.host, r->now.settings, workers, &why);
 	if (err < 0) {
 		checkpoint_clear(&r->before);
-		return fail(e, err, "%s: %s", r->path, why.text);
+		return fail_because(e, &why, "%s: %s", r->path, why.text);
 	}
 	r->now.runs = r->before.runs + 1;
 	mem_copy_text(r->now.fault, sizeof(r->now.fault), r->before.fault);
@@ -154,11 +154,11 @@ static int trust_usual(struct error *e)
 	struct stat st;
 
 	if (stat(".", &st) < 0 || (st.st_uid != geteuid() && st.st_uid != 0))
-		return fail(e, -EPERM, USUAL ": this folder is another user's; --resume FILE names "
-			"a file that you trust");
+		return fail_as(e, CODE_UNSAFE_PATH, -EPERM, USUAL ": this folder is another "
+			"user's; --resume FILE names a file that you trust");
 	if (lstat(USUAL, &st) == 0 && st.st_uid != geteuid())
-		return fail(e, -EPERM, USUAL ": is another user's; --resume FILE names a file that "
-			"you trust");
+		return fail_as(e, CODE_UNSAFE_PATH, -EPERM, USUAL ": is another user's; --resume "
+			"FILE names a file that you trust");
 	return 0;
 }
 
@@ -216,7 +216,7 @@ static void *run_writer(void *arg)
 static void note_result(struct burnin_resume *r)
 {
 	if (r->result < 0 && !r->failing)
-		say("%s (the burn goes on)", r->trouble.text);
+		say_as(r->trouble.word, "%s (the burn goes on)", r->trouble.text);
 	r->failing = r->result < 0;
 }
 
@@ -285,7 +285,7 @@ void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 	if (cut)
 		write_it(r, b, elapsed);
 	else if (unlink(r->path) < 0 && errno != ENOENT)
-		say("%s: cannot remove: %s", r->path, strerror(errno));
+		say_as(code_find(-errno), "%s: cannot remove: %s", r->path, strerror(errno));
 	end_writer(r, true);
 	lock_release(&r->lock);
 	checkpoint_clear(&r->now);

@@ -162,7 +162,8 @@ static void take_tick(void *arg)
 		if (recording_row(&r->recording, f, &tick) == 0)
 			r->rows = dump_counts(r->recording.dump)->rows;
 		else
-			say("the dump has stopped, the burn goes on: %s", r->recording.error.text);
+			say_as(r->recording.error.word, "the dump has stopped, the burn goes on: %s",
+				r->recording.error.text);
 	}
 	burnin_cards_tick(r);
 	if (r->screen)
@@ -269,7 +270,7 @@ enum exit_code burnin_start(struct act *a)
 
 	if (leave_report(r, &e) < 0) {
 		r->act.reports = false;
-		say("%s", e.text);
+		say_error(&e);
 		return EXIT_FAILED;
 	}
 	if (!a->stop.asked && !burnin_reset_before(r))
@@ -364,7 +365,7 @@ static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 				TALLY_BURNINS + (unsigned)t->result.verdict };
 	}
 	if (counted_add(a->session.bus, acts, n, &e) < 0)
-		say("%s", e.text);
+		say_error(&e);
 }
 
 /* The worst of all: FAIL before INCOMPLETE before PASS. */

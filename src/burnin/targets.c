@@ -161,7 +161,8 @@ static bool add_cards(struct burnin_run *r, const char *word)
 	int err = named_find(&r->act.session, word, &named, &e);
 
 	if (err == -EINVAL) {
-		say("%s (targets are host, cards, all, or a card as tt-smi -ls names it)", e.text);
+		say_as(e.word, "%s (targets are host, cards, all, or a card as tt-smi -ls names it)",
+			e.text);
 		return false;
 	}
 	if (err < 0)
@@ -185,7 +186,7 @@ static bool has_moved(const struct burnin_run *r)
 	moved = listed_has_moved(r->act.o, sampler_fleet(r->act.session.sampler), names.text);
 	strbuf_clear(&names);
 	if (moved)
-		say("nothing was burnt: " LISTED_HINT);
+		say_as(CODE_MOVED_INDEX, "nothing was burnt: " LISTED_HINT);
 	return moved;
 }
 

@@ -16,7 +16,7 @@ static enum exit_code fail_file(const struct error *e)
 {
 	if (e->code != -EPERM)
 		return session_fail(e);
-	say("%s", e->text);
+	say_error(e);
 	say("hint: root reads what root alone may write to, each folder of the path included");
 	return EXIT_REFUSED;
 }

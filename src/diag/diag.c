@@ -23,7 +23,8 @@ static enum exit_code diag_prepare(struct act *a)
 	d->level = &diag_levels[a->o->diag];
 	d->checks = UINT32_MAX;
 	if (a->o->checks && health_find(a->o->checks, &d->checks, &e) < 0) {
-		say("--checks: %s: tt-smi --health --checks help lists them all", e.text);
+		say_as(e.word, "--checks: %s: tt-smi --health --checks help lists them all",
+			e.text);
 		return EXIT_USAGE;
 	}
 	floors_init(&d->floors);
@@ -47,7 +48,7 @@ static enum exit_code diag_choose(struct act *a)
 		named_is_hidden(&a->session, &named, act_words[ACT_DIAG].undone))
 		return EXIT_REFUSED;
 	if (a->o->devices && listed_has_moved(a->o, f, a->o->devices)) {
-		say("nothing was tested: " LISTED_HINT);
+		say_as(CODE_MOVED_INDEX, "nothing was tested: " LISTED_HINT);
 		return EXIT_REFUSED;
 	}
 	d->cards = mem_calloc(f->n + 1, sizeof(*d->cards));
@@ -59,7 +60,8 @@ static enum exit_code diag_choose(struct act *a)
 	if (f->n == 0)
 		session_complain(&a->session);
 	else
-		say("none of these cards is here%s%s", *f->selection ? ": " : "", f->selection);
+		say_as(CODE_NO_DEVICE, "none of these cards is here%s%s", *f->selection ? ": " : "",
+			f->selection);
 	return EXIT_NO_DEVICE;
 }
 
@@ -102,7 +104,7 @@ static enum exit_code diag_start(struct act *a)
 	}
 	if (a->reports && diag_draft(d, &e) < 0) {
 		a->reports = false;
-		say("%s", e.text);
+		say_error(&e);
 		return EXIT_FAILED;
 	}
 	diag_put_plan(d);
@@ -156,7 +158,7 @@ static enum exit_code diag_report(struct act *a)
 	struct error e;
 
 	if (a->reports && diag_write(d, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		d->code = exit_unwritten(d->code);
 	}
 	a->reports = false;
@@ -175,7 +177,7 @@ static void diag_leave(struct act *a)
 	d->worst = HEALTH_SKIP;
 	d->code = a->code;
 	if (diag_write(d, &e) < 0)
-		say("%s", e.text);
+		say_error(&e);
 	a->reports = false;
 }
 

@@ -47,7 +47,7 @@ static void choose_late(struct during *d)
 	struct error e;
 
 	if (!d->session.chosen && session_choose(&d->session, d->o, &e) < 0)
-		say("%s", e.text);
+		say_error(&e);
 }
 
 static void take_tick(void *arg)
@@ -104,7 +104,7 @@ static bool open_loop(struct during *d)
 	l->start = clock_mono() + l->interval;
 	if (loop_open(l, &e) == 0)
 		return true;
-	say("the cards are not sampled: %s", e.text);
+	say_as(e.word, "the cards are not sampled: %s", e.text);
 	return false;
 }
 
@@ -178,7 +178,7 @@ static void deliver_receipt(struct during *d)
 		return;
 	}
 	if (to_file)
-		say("%s", e.text);
+		say_error(&e);
 	print_receipt(&text);
 	strbuf_clear(&text);
 }
@@ -207,7 +207,7 @@ static int start_command(struct during *d)
 	d->receipt.began = clock_real();
 	r = program_start(&d->program, d->o->command, &e);
 	if (r < 0)
-		say("%s", e.text);
+		say_error(&e);
 	return r == -ENOENT ? NOT_FOUND : r < 0 ? CANNOT_START : 0;
 }
 

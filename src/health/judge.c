@@ -66,7 +66,7 @@ enum exit_code health_read_floors(const struct options *o, struct floors *floors
 		return session_fail_choice(&e);
 	floors->pins = pins;
 	if (*pins->others && !o->json && !o->nagios)
-		say("%s: not looked at: %s", o->expect, pins->others);
+		say_as(CODE_UNKNOWN_FIELD, "%s: not looked at: %s", o->expect, pins->others);
 	return EXIT_DONE;
 }
 

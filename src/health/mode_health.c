@@ -75,7 +75,7 @@ static enum exit_code run_checks(const struct options *o, bool *is_said)
 	enum exit_code code;
 
 	if (o->checks && health_find(o->checks, &checks, &e) < 0) {
-		say("--checks: %s: --checks help lists them all", e.text);
+		say_as(e.word, "--checks: %s: --checks help lists them all", e.text);
 		return EXIT_USAGE;
 	}
 	code = health_read_floors(o, &floors, &pins);

@@ -330,7 +330,7 @@ enum exit_code mode_image(const struct options *o)
 	struct error e;
 
 	if (archive && image_read(o->image, archive, &e) < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		code = EXIT_FAILED;
 	}
 	if (code == EXIT_DONE)

@@ -203,12 +203,13 @@ static void wait_for_book(struct live *l)
 	if (r > 0)
 		say("workbook: %s", dump_book_report(l->book)->path);
 	else if (r < 0)
-		say("%s", e.text);
+		say_error(&e);
 	close_book(l);
 	if (r > 0)
 		return;
 	l->has_lost = true;
-	say("the workbook was not made; tt-smi --finish %s makes it", l->shown_dump.path);
+	say_as(CODE_STOPPED, "the workbook was not made; tt-smi --finish %s makes it",
+		l->shown_dump.path);
 }
 
 /* True when all rows are on the disk and no error ended the dump. */
@@ -244,12 +245,11 @@ void live_dump_end(struct live *l)
 		return;
 	if (l->stop.deadly) {
 		close_book(l);
-		say("ended by a signal before the workbook was made; "
-			"tt-smi --finish %s makes it", l->shown_dump.path);
+		say_as(CODE_STOPPED, "ended by a signal before the workbook was made; tt-smi "
+			"--finish %s makes it", l->shown_dump.path);
 	} else if (!l->book && dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0) {
 		l->has_lost = true;
-		say("%s (tt-smi --finish %s makes it)", e.text,
-			l->shown_dump.path);
+		say_as(e.word, "%s (tt-smi --finish %s makes it)", e.text, l->shown_dump.path);
 	} else {
 		wait_for_book(l);
 	}

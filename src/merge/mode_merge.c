@@ -28,8 +28,8 @@ static bool take_expected(const char *value, int64_t *cards)
 		return true;
 	}
 	if (!parse_u64(value, &n) || n < 1 || n > DEVICE_MAX) {
-		say("--expected-cards: '%.40s' is neither a number from 1 to %d nor the word any",
-			value, DEVICE_MAX);
+		say_as(CODE_BAD_VALUE, "--expected-cards: '%.40s' is neither a number from 1 to %d "
+			"nor the word any", value, DEVICE_MAX);
 		return false;
 	}
 	*cards = (int64_t)n;
@@ -68,7 +68,7 @@ enum exit_code mode_merge(const struct options *o)
 		merge_add(&m, o->targets[i]);
 	replaced = find_replaced(&m, o->workbook);
 	if (replaced) {
-		say("--workbook: %s is one of the reports", replaced);
+		say_as(CODE_CONFLICT, "--workbook: %s is one of the reports", replaced);
 		merge_clear(&m);
 		return EXIT_USAGE;
 	}

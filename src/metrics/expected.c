@@ -18,7 +18,7 @@
 static void fail_to_keep(struct expected *x, const struct error *e)
 {
 	if (!x->has_failed)
-		say("the list of chips cannot be kept: %s", e->text);
+		say_as(e->word, "the list of chips cannot be kept: %s", e->text);
 	x->has_failed = true;
 }
 
@@ -49,8 +49,8 @@ static bool take_option(struct expected *x, const char *value, bool *forget)
 	if (!value || *forget)
 		return true;
 	if (!parse_u64(value, &n) || n < 1 || n > DEVICE_MAX) {
-		say("--expected: '%.40s' is neither a number from 1 to %d nor the word forget",
-			value, DEVICE_MAX);
+		say_as(CODE_BAD_VALUE, "--expected: '%.40s' is neither a number from 1 to %d nor "
+			"the word forget", value, DEVICE_MAX);
 		return false;
 	}
 	x->roster.asked = (size_t)n;
@@ -83,9 +83,10 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 void expected_complain(const struct expected *x)
 {
 	if (x->unknown.code)
-		say("%s: the list of chips %s%s", x->unknown.text, x->roster.is_unknown ?
-			"is not kept" : "begins anew", roster_knows_expected(&x->roster) ? "" :
-			", and how many there should be is not known");
+		say_as(x->unknown.word, "%s: the list of chips %s%s", x->unknown.text,
+			x->roster.is_unknown ? "is not kept" : "begins anew",
+			roster_knows_expected(&x->roster) ? "" : ", and how many there should be "
+			"is not known");
 }
 
 void expected_take(struct expected *x, const struct fleet *f)

@@ -73,8 +73,8 @@ static void take_text(struct in_flight *x, const char *source, const char *text,
 static void take_failure(struct in_flight *x, int error)
 {
 	if (error != ENOENT && !x->is_unknown)
-		say("%s: cannot be read: %s: resets in flight are left out", x->path,
-			strerror(error));
+		say_as(code_find(-errno), "%s: cannot be read: %s: resets in flight are left out",
+			x->path, strerror(error));
 	x->is_unknown = error != ENOENT;
 }
 
@@ -131,7 +131,7 @@ static bool find_log(struct in_flight *x, const struct bus *bus)
 	if (!bus || !bus_state_name(bus))
 		return false;
 	if (!x->is_unknown)
-		say("%s: resets in flight are left out", e.text);
+		say_as(e.word, "%s: resets in flight are left out", e.text);
 	x->is_unknown = true;
 	return false;
 }

@@ -51,8 +51,8 @@ static int open_port(struct listen *l, const char *where, struct error *e)
 
 	snprintf(text, sizeof(text), "%s%.250s", is_port ? HERE ":" : "", where);
 	if (!address_parse(text, &a) || !*a.port || getaddrinfo(a.host, a.port, &want, &found) != 0)
-		return fail(e, -EINVAL, "'%.60s' is neither a port (9107), an address and a port "
-			"(192.0.2.1:9107, [::1]:9107) nor a path", where);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%.60s' is neither a port (9107), an "
+			"address and a port (192.0.2.1:9107, [::1]:9107) nor a path", where);
 	snprintf(l->where, sizeof(l->where), "http://%s%s%s:%s", a.is_ipv6 ? "[" : "", a.host,
 		a.is_ipv6 ? "]" : "", a.port);
 	err = listen_bind(l, found->ai_family, found->ai_addr, found->ai_addrlen);

@@ -63,7 +63,7 @@ static void deliver_file(struct run *r)
 
 	r->has_failed = write_file(r, &e) < 0;
 	if (r->has_failed && !had_failed)
-		say("%s", e.text);
+		say_error(&e);
 	else if (had_failed && !r->has_failed)
 		say("%s: written again", r->o->textfile);
 }
@@ -98,8 +98,8 @@ static void complain_holders(struct run *r)
 	if (r->has_complained || !f->processes_partial)
 		return;
 	r->has_complained = true;
-	say("processes of other users that hold a card are not seen: that takes root, or a driver "
-		"from 2.5.0 on");
+	say_as(CODE_HOLDERS_UNKNOWN, "processes of other users that hold a card are not seen: that "
+		"takes root, or a driver from 2.5.0 on");
 }
 
 static void open_totals(struct run *r)
@@ -107,8 +107,8 @@ static void open_totals(struct run *r)
 	const bool has_all = !r->o->devices && !*sampler_fleet(r->session.sampler)->selection;
 
 	if (is_sparse(r))
-		say("energy and throttled time are left out: samples are more than 10 s apart "
-			"(-i 10 or less)");
+		say_as(CODE_NOT_COVERED, "energy and throttled time are left out: samples are more "
+			"than 10 s apart (-i 10 or less)");
 	totals_open(&r->totals, &r->session, has_all && !is_sparse(r));
 }
 

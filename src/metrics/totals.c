@@ -31,7 +31,7 @@
 static void complain(struct totals *t, const struct error *e)
 {
 	if (!t->has_failed)
-		say("counters are not kept: %s", e->text);
+		say_as(e->word, "counters are not kept: %s", e->text);
 	t->has_failed = true;
 }
 
@@ -77,7 +77,7 @@ static struct file_read read_file(const struct totals *t, int file, struct tally
 
 	b->n = 0;
 	if (err < 0 && err != -ENOENT)
-		say("%s", e.text);
+		say_error(&e);
 	if (err < 0)
 		return f;
 	f.good = tally_book_parse(text, len, b, &f.r);
@@ -103,9 +103,9 @@ static bool read_newest(struct totals *t, bool says, struct tally_book *to, stru
 	free(other);
 	for (int i = 0; says && i < 2; i++)
 		if (f[i].torn && (i == t->file || !f[i].good))
-			say("%s: torn: counting goes on from %s", file_path(t, i, path),
-				f[i].good ? "its last whole record" : f[!i].good ?
-				"an older file" : "0");
+			say_as(CODE_CORRUPT, "%s: torn: counting goes on from %s", file_path(t, i,
+				path), f[i].good ? "its last whole record" : f[!i].good ? "an "
+				"older file" : "0");
 	return f[t->file].good;
 }
 

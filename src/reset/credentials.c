@@ -59,7 +59,8 @@ static int read_file(const char *path, struct stop *stop, struct credentials *ou
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
-		r = fail(e, -EACCES, "%s: others may read this password: chmod 600 it", path);
+		r = fail_as(e, CODE_UNSAFE_PATH, -EACCES, "%s: others may read this password: "
+			"chmod 600 it", path);
 	if (r == 0)
 		n = prompt_read_line(fd, stop, text, sizeof(text));
 	close(fd);
@@ -120,8 +121,8 @@ int credentials_get(const struct options *o, const char *host, const char *fallb
 		return r;
 	if (fallback)
 		return credentials_parse(fallback, out);
-	return fail(e, -EACCES, "%s: no user and password: give --credentials FILE, or set "
-		"TT_SMI_USER and TT_SMI_PASSWORD", host);
+	return fail_as(e, CODE_NEEDS_OPTION, -EACCES, "%s: no user and password: give "
+		"--credentials FILE, or set TT_SMI_USER and TT_SMI_PASSWORD", host);
 }
 
 void credentials_clear(struct credentials *c)

@@ -105,8 +105,8 @@ static size_t galaxy_choose(struct galaxy *g, bool aloud)
 		g->run.act.wanted[i] = is_here && d->trouble == DEVICE_FINE;
 		n += g->run.act.wanted[i];
 		if (is_here && !g->run.act.wanted[i] && aloud)
-			say("%zu %s: %s; it is reset with its tray all the same", i, d->bdf,
-				d->reason);
+			say_as(device_code(d), "%zu %s: %s; it is reset with its tray all the same", i,
+				d->bdf, d->reason);
 	}
 	return n;
 }
@@ -202,22 +202,22 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 
 	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
 	if (galaxy_choose(g, true) == 0) {
-		say("none of the cards here is in %s of a galaxy; --ipmi HOST resets another "
-		    "machine's", g->run.act.o->tray ? "that tray" : "a tray");
+		say_as(CODE_UNSUPPORTED, "none of the cards here is in %s of a galaxy; --ipmi HOST "
+			"resets another machine's", g->run.act.o->tray ? "that tray" : "a tray");
 		return EXIT_NO_DEVICE;
 	}
 	if (!may_see_all(g)) {
-		say("a tray has cards that may not be seen here (%s): nothing was reset",
-			g->run.act.session.selection);
+		say_as(CODE_HIDDEN, "a tray has cards that may not be seen here (%s): nothing was "
+			"reset", g->run.act.session.selection);
 		return EXIT_REFUSED;
 	}
 	if (g->run.act.session.host.virtual_machine && !g->is_sim) {
-		say("this is a virtual machine: its bus numbers do not say which tray a card is "
-		    "in; reset it on the host");
+		say_as(CODE_UNSAFE_HERE, "this is a virtual machine: its bus numbers do not say "
+			"which tray a card is in; reset it on the host");
 		return EXIT_REFUSED;
 	}
 	if (ipmi_find_of(g->run.act.session.bus, &g->ipmi, &e) < 0 && !g->run.act.o->dry_run) {
-		say("%s", e.text);
+		say_error(&e);
 		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	hurry = session_hurry_of(g->is_sim);
@@ -234,7 +234,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 static enum exit_code name_trays(struct reset_run *run)
 {
 	if (strcmp(sampler_fleet(run->act.session.sampler)->source, "ttsim") == 0) {
-		say("the chips of --ttsim are not a galaxy");
+		say_as(CODE_UNSUPPORTED, "the chips of --ttsim are not a galaxy");
 		return EXIT_USAGE;
 	}
 	return reset_run_has_cards(run) ? galaxy_prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
@@ -289,7 +289,7 @@ static enum exit_code send_with_credentials(struct galaxy *g)
 	if (r == 0) {
 		code = send_far(g, stop);
 	} else {
-		say("%s", e.text);
+		say_error(&e);
 		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	credentials_clear(&g->credentials);
@@ -303,7 +303,7 @@ static enum exit_code reset_far(struct galaxy *g)
 	enum exit_code code;
 
 	if (!address_parse(o->ipmi, &g->address)) {
-		say("--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
+		say_as(CODE_BAD_VALUE, "--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
 		return EXIT_USAGE;
 	}
 	code = act_refuse_recorded(&g->run.act);

@@ -59,13 +59,14 @@ static int take_entries(void *arg, const struct json *doc, struct error *e)
 static int take_word(struct mobo *m, const char *word, struct error *e)
 {
 	if (!*m->host && !mobo_is_host(word))
-		return fail(e, -EINVAL, "'%s' is not a host name", word);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not a host name", word);
 	if (!*m->host) {
 		mem_copy_text(m->host, sizeof(m->host), word);
 		return 0;
 	}
 	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
-		return fail(e, -EINVAL, "'%s' is not an ethernet port, as in 6:0", word);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not an ethernet port, as in 6:0",
+			word);
 	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
 	return 0;
 }
@@ -256,8 +257,9 @@ static bool are_here(const struct mobos *m, const struct bus *bus)
 		for (size_t c = 0; c < m->mobo[k].n_cards; c++) {
 			if (has_node(bus, m->mobo[k].cards[c]))
 				continue;
-			say("/dev/tenstorrent/%d hangs on mobo %s (nb_host_pci_idx) and is not "
-			    "here: nothing was reset", m->mobo[k].cards[c], m->mobo[k].host);
+			say_as(CODE_NO_DEVICE, "/dev/tenstorrent/%d hangs on mobo %s (nb_host_pci_idx) and "
+				"is not here: nothing was reset", m->mobo[k].cards[c],
+				m->mobo[k].host);
 			all = false;
 		}
 	return all;
@@ -283,8 +285,9 @@ static enum exit_code mobo_choose(struct reset_run *run)
 	for (size_t i = 0; i < bus->n; i++) {
 		m->run.act.wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
 		if (hangs_on_one(m, &bus->dev[i]) && !m->run.act.session.wanted[i]) {
-			say("%zu %s: hangs on a mobo, and may not be seen here (%s): nothing was "
-			    "reset", i, bus->dev[i].bdf, m->run.act.session.selection);
+			say_as(CODE_HIDDEN, "%zu %s: hangs on a mobo, and may not be seen here "
+				"(%s): nothing was reset", i, bus->dev[i].bdf,
+				m->run.act.session.selection);
 			return EXIT_REFUSED;
 		}
 		m->run.act.wanted[i] |= hangs_on_one(m, &bus->dev[i]);
@@ -326,7 +329,7 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	if (!o->yes && !o->typed[OPT_RESET] && !prompt_yes(&m->run.act.stop, "Reset it? [y/N] ")) {
-		say("nothing was reset");
+		say_as(CODE_STOPPED, "nothing was reset");
 		return EXIT_REFUSED;
 	}
 	code = reset_report_draft(&m->run);
@@ -344,8 +347,8 @@ static bool may_reach(const struct mobos *m, const struct options *o)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (o->sim && strncmp(m->mobo[i].host, "127.", 4) != 0) {
-			say("%s: with simulated cards only a server at 127.0.0.1 is asked",
-				m->mobo[i].host);
+			say_as(CODE_SIMULATED, "%s: with simulated cards only a server at "
+				"127.0.0.1 is asked", m->mobo[i].host);
 			return false;
 		}
 	return true;
@@ -375,8 +378,8 @@ static int mobo_prepare(struct mobos *m, struct error *e)
 	if (!o->typed[OPT_MOBO_RESET])
 		r = reset_targets_names(o, &m->names, e);
 	if (r == 0 && !o->typed[OPT_RESET] && !o->yes && !o->dry_run && !prompt_is_possible())
-		r = fail(e, -ECANCELED, "%s: asks before it resets, and standard input is not a "
-			"terminal: add -y", o->mode_option);
+		r = fail_as(e, CODE_NEEDS_ANSWER, -ECANCELED, "%s: asks before it resets, and "
+			"standard input is not a terminal: add -y", o->mode_option);
 	/* Upstream's servers have this user and password unless they were changed. */
 	if (r == 0 && !o->dry_run)
 		r = credentials_get(o, m->mobo[0].host, "admin:admin", &m->run.act.stop,
@@ -398,7 +401,7 @@ static enum exit_code reset_mobos(struct mobos *m)
 		return EXIT_USAGE;
 	r = mobo_prepare(m, &e);
 	if (r < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		return exit_of(r);
 	}
 	return m->names.len || has_cards(m) ? reset_with_cards(m) : reset_alone(m, m->run.act.o);
@@ -421,10 +424,11 @@ static int find_mobos(struct mobos *m, struct error *e)
 	int r;
 
 	if (o->n_targets == 0 && !prompt_is_possible())
-		return fail(e, -ECANCELED, "%s: asks which mobo it is to reset, and standard input "
-			"is not a terminal: name it", o->mode_option);
+		return fail_as(e, CODE_NEEDS_ANSWER, -ECANCELED, "%s: asks which mobo it is to "
+			"reset, and standard input is not a terminal: name it", o->mode_option);
 	r = o->n_targets ? take_words(m, o, e) : mobo_ask(m, e);
-	return r == 0 && m->n == 0 ? fail(e, -EINVAL, "no mobo is named (wh_mobo_reset)") : r;
+	return r == 0 && m->n == 0 ? fail_as(e, CODE_NOTHING_NAMED, -EINVAL, "no mobo is named "
+		"(wh_mobo_reset)") : r;
 }
 
 enum exit_code mode_mobo(const struct options *o)
@@ -439,7 +443,7 @@ enum exit_code mode_mobo(const struct options *o)
 	code = act_refuse_recorded(&m->run.act);
 	r = code == EXIT_DONE ? find_mobos(m, &e) : 0;
 	if (r < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		code = exit_of(r);
 	} else if (code == EXIT_DONE) {
 		code = reset_mobos(m);

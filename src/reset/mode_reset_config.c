@@ -92,7 +92,7 @@ enum exit_code mode_reset_config(const struct options *o)
 	else
 		r = default_path(path, sizeof(path), &e);
 	if (r < 0) {
-		say("%s", e.text);
+		say_error(&e);
 		return r == -EEXIST ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	if (bus_open(&config, &bus, &e) < 0)

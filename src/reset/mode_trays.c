@@ -48,12 +48,13 @@ static enum exit_code trays_list(const struct bus *bus)
 	struct strbuf text = { 0 };
 
 	if (n == 0) {
-		say("no galaxy: none of the %zu cards here is in a tray of one", bus->n);
+		say_as(CODE_UNSUPPORTED, "no galaxy: none of the %zu cards here is in a tray of one",
+			bus->n);
 		return EXIT_NO_DEVICE;
 	}
 	if (is_virtual(bus)) {
-		say("this is a virtual machine: its bus numbers do not say which tray a card "
-		    "is in");
+		say_as(CODE_UNSAFE_HERE, "this is a virtual machine: its bus numbers do not say "
+			"which tray a card is in");
 		return EXIT_REFUSED;
 	}
 	list_trays_put(&text, places, n);

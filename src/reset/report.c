@@ -72,7 +72,7 @@ enum exit_code reset_report_draft(struct reset_run *run)
 		return EXIT_DONE;
 	run->act.reports = false;
 	run->is_reported = true;
-	say("%s; nothing was reset", e.text);
+	say_as(e.word, "%s; nothing was reset", e.text);
 	return EXIT_FAILED;
 }
 

@@ -132,7 +132,7 @@ static bool reset_confirm(struct reset_run *run)
 	yes = prompt_yes(&run->act.stop, question.text);
 	strbuf_clear(&question);
 	if (!yes)
-		say("nothing was reset");
+		say_as(CODE_STOPPED, "nothing was reset");
 	return yes;
 }
 
@@ -144,8 +144,8 @@ static void pass_strangers(const struct reset_run *run)
 		const pid_t pid = device_pass_stranger(d);
 
 		if (pid > 0)
-			say("%s: process %ld of another user has its lock, which --force passes "
-				"over", d->bdf, (long)pid);
+			say_as(CODE_HELD, "%s: process %ld of another user has its lock, which "
+				"--force passes over", d->bdf, (long)pid);
 	}
 }
 
@@ -202,8 +202,8 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 	act_sample_anew(&run->act);
 	if (reset_make_plan(run, &e) == 0 && are_the_same(run, asked))
 		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
-	say("%s: nothing was reset", *e.text ? e.text
-		: "these are no longer the cards that were asked about");
+	say_as(*e.text ? e.word : CODE_MOVED_INDEX, "%s: nothing was reset", *e.text ? e.text : "these are no longer the cards "
+		"that were asked about");
 	return EXIT_REFUSED;
 }
 
@@ -250,7 +250,7 @@ static enum exit_code reset_give_up(const struct reset_run *run, int r, const st
 {
 	if (run->tries == 0)
 		return act_refuse(&run->act, r, e);
-	say("%s; no card was reset again", e->text);
+	say_as(e->word, "%s; no card was reset again", e->text);
 	return EXIT_NEGATIVE;
 }
 
@@ -303,7 +303,7 @@ static enum exit_code reset_fire(struct act *a)
 	if (a->o->dry_run)
 		return EXIT_DONE;
 	if (stop_check(&a->stop)) {
-		say("stopped; nothing was reset");
+		say_as(CODE_STOPPED, "stopped; nothing was reset");
 		return EXIT_REFUSED;
 	}
 	reset_done_init(&run->done);
@@ -397,7 +397,7 @@ static enum exit_code reset_plan(struct act *a)
 	if (r != -EINVAL && r != -EPERM)
 		return r < 0 ? session_fail(&e) : EXIT_DONE;
 	/* Being root would not help. */
-	say("%s", e.text);
+	say_error(&e);
 	return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
 }
 

@@ -38,7 +38,7 @@ int reset_setup_open(struct reset_setup *s, struct session *session, const struc
 	reset_setup_complete(s, session, c);
 	c->plan = plan;
 	if (log_open(&s->log, &why) < 0 || log_prove(&s->log, &why) < 0)
-		say("no log of this reset is kept: %s", why.text);
+		say_as(why.word, "no log of this reset is kept: %s", why.text);
 	r = reset_open(c, &s->reset, e);
 	if (r < 0)
 		log_close(&s->log);
@@ -61,7 +61,7 @@ void reset_setup_close(struct reset_setup *s)
 	reset_close(s->reset);
 	s->reset = NULL;
 	if (s->log.trouble)
-		say("%s: not all of this reset could be written: %s", s->log.path,
+		say_as(code_find(-s->log.trouble), "%s: not all of this reset could be written: %s", s->log.path,
 			strerror(-s->log.trouble));
 	log_close(&s->log);
 }

@@ -37,7 +37,8 @@ int reset_targets_names(const struct options *o, struct strbuf *names, struct er
 		int r = 0;
 
 		if (is_wait(o, i))
-			say("note: wait has no meaning here, since every reset waits for its end");
+			say_as(CODE_NO_EFFECT, "note: wait has no meaning here, since every reset "
+				"waits for its end");
 		else if (reset_config_is(o->targets[i]))
 			r = reset_config_read(o->targets[i], add_config, names, e);
 		else
@@ -122,7 +123,7 @@ static int choose_by_hand(const struct options *o, struct session *s, struct sto
 		r = named_find(s, names->text, named, e);
 		if (r == 0 || !isatty(STDIN_FILENO))
 			break;
-		say("%s", e->text);
+		say_error(e);
 	}
 	return r;
 }
@@ -133,7 +134,7 @@ static enum exit_code check_indices(const struct options *o, const struct fleet 
 {
 	if (!listed_has_moved(o, f, names) || !o->typed[OPT_WARM_RESET] || o->dry_run)
 		return EXIT_DONE;
-	say("nothing was reset: " LISTED_HINT "; --force resets what the index names now");
+	say_as(CODE_MOVED_INDEX, "nothing was reset: " LISTED_HINT "; --force resets what the index names now");
 	return EXIT_REFUSED;
 }
 
@@ -161,13 +162,14 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 	} else {
 		r = reset_targets_names(o, &names, &e);
 		if (r == 0 && names.len == 0)
-			r = fail(&e, -EINVAL, "%s: names no card", o->targets[0]);
+			r = fail_as(&e, CODE_NOTHING_NAMED, -EINVAL, "%s: names no card",
+				o->targets[0]);
 		if (r == 0)
 			code = reset_targets_find(o, s, names.text, &named);
 	}
 	strbuf_clear(&names);
 	if (r == -ECANCELED) {
-		say("nothing was reset");
+		say_as(CODE_STOPPED, "nothing was reset");
 		return EXIT_REFUSED;
 	}
 	if (r < 0)
@@ -191,8 +193,8 @@ int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
 		snprintf(word, sizeof(word), "%.*s", (int)(len < 31 ? len : 31), list);
 		m = plan_method_find(word);
 		if (m < 0)
-			return fail(e, -EINVAL, "--forbid: '%s' is not a way to reset a card: "
-				"asic, dmc, config-write, message or tensix", word);
+			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "--forbid: '%s' is not a way to "
+				"reset a card: asic, dmc, config-write, message or tensix", word);
 		forbidden[m] = true;
 		list += len + (list[len] != '\0');
 	}

@@ -219,15 +219,18 @@ static void load_stopped(struct snapshot *s, const struct json *health)
 			judge_add(s, "heartbeat", "%s", file.findings[i].text);
 }
 
-/* Find out that no driver has it, or that it is off the bus: error codes are not in files. */
+/* Find out that no driver has it, or that it is off the bus; files of older versions have no code. */
 static void load_loss(struct snapshot *s)
 {
 	const size_t off = sizeof(RAW_OFF_BUS) - 1, gone = sizeof(RAW_NOT_ON_BUS) - 1;
 	const bool is_off = strncmp(s->reason, RAW_OFF_BUS, off) == 0;
 
-	if (is_off || strncmp(s->reason, RAW_NOT_ON_BUS, gone) == 0 ||
+	if (s->code == CODE_NO_DRIVER || s->code == CODE_OFF_BUS || is_off ||
+		strncmp(s->reason, RAW_NOT_ON_BUS, gone) == 0 ||
 		(s->health == SNAPSHOT_FAILED && s->local < 0 && s->node < 0))
 		s->raw.sample_error.code = -ENODEV;
+	if (s->code == CODE_NONE)
+		s->code = is_off ? CODE_OFF_BUS : CODE_NOT_READ;
 	/* Files of older versions advise a reset there. */
 	if (is_off)
 		mem_copy_text(s->reason, sizeof(s->reason), RAW_OFF_REASON);
@@ -263,20 +266,26 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 		load_chip_text(json_get(health, "reason"), s->reason, sizeof(s->reason));
 		if (!s->reason[0])
 			mem_copy_text(s->reason, sizeof(s->reason), "the file does not say why");
+		s->code = code_named(json_get_text(json_get(health, "code")));
 		load_loss(s);
 		load_findings(s, health);
 	} else if (!has_words && has_values(s)) {
 		s->health = said == SNAPSHOT_PENDING ? SNAPSHOT_OK : said;
 		s->reason[0] = '\0';
+		s->code = CODE_NONE;
 		load_findings(s, health);
 	} else if (!has_words) {
 		s->health = SNAPSHOT_FAILED;
+		s->code = CODE_NOT_READ;
 		mem_copy_text(s->reason, sizeof(s->reason), "the file has no values of this chip");
 	} else if (s->beat == SNAPSHOT_BEAT_STOPPED) {
 		load_stopped(s, health);
 	}
-	if (!s->note[0] && said != SNAPSHOT_PENDING)
+	if (!s->note[0] && said != SNAPSHOT_PENDING) {
 		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));
+		if (s->note[0])
+			s->code = code_named(json_get_text(json_get(health, "code")));
+	}
 }
 
 void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era)

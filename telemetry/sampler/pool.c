@@ -111,7 +111,7 @@ struct worker *pool_get(struct pool *p, struct error *e)
 		p->n = i < p->n ? p->n : i + 1;
 		return w;
 	}
-	fail(e, -EAGAIN, "too many worker processes hang");
+	fail_as(e, CODE_HUNG, -EAGAIN, "too many worker processes hang");
 	return NULL;
 }
 

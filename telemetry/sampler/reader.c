@@ -122,12 +122,12 @@ static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 			return false;
 		}
 		if (strcmp(id, "ffffffff") == 0) {
-			fail(&raw->sample_error, -ENODEV, RAW_OFF_REASON);
+			fail_as(&raw->sample_error, CODE_OFF_BUS, -ENODEV, RAW_OFF_REASON);
 			return false;
 		}
 	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
-		fail(&raw->sample_error, -ENODEV,
-			RAW_NOT_ON_BUS "; it is read again when it is back");
+		fail_as(&raw->sample_error, CODE_OFF_BUS, -ENODEV, RAW_NOT_ON_BUS "; it is read "
+			"again when it is back");
 		return false;
 	}
 	for (enum attr a = ATTR_LINK_SPEED; a <= ATTR_SLOT_WIDTH_MAX; a++)
@@ -137,8 +137,8 @@ static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 
 static void fail_hang(struct raw *raw)
 {
-	fail(&raw->sample_error, -ETIMEDOUT, "chip seems to hang (a register answered late, and all"
-		" ones): the card may need a warm reset");
+	fail_as(&raw->sample_error, CODE_HUNG, -ETIMEDOUT, "chip seems to hang (a register "
+		"answered late, and all ones): the card may need a warm reset");
 }
 
 /* Report why registers could not be read, and what to do. */
@@ -147,12 +147,11 @@ static void fail_lost(int code, const char *what, struct raw *raw)
 	if (code == -ETIMEDOUT && !raw->remote)
 		fail_hang(raw);
 	else if (code == -ENODEV)
-		fail(&raw->table_error, code,
-			"not reachable: being reset, or the driver has let go of it");
+		fail_as(&raw->table_error, CODE_BEING_RESET, code, "not reachable: being reset, or "
+			"the driver has let go of it");
 	else
-		fail(&raw->table_error, code,
-			"%s cannot be read (%s): the card may need a warm reset", what,
-			device_strerror(code));
+		fail_as(&raw->table_error, CODE_HUNG, code, "%s cannot be read (%s): the card may "
+			"need a warm reset", what, device_strerror(code));
 }
 
 /*
@@ -167,8 +166,8 @@ static bool is_alive(struct device *d, const struct chip_map *map, struct raw *r
 	if (r < 0)
 		fail_lost(r, "registers", raw);
 	else if (word == UINT32_MAX)
-		r = fail(&raw->sample_error, -EIO, "chip does not answer (registers read all "
-			"ones): the card needs a warm reset");
+		r = fail_as(&raw->sample_error, CODE_HUNG, -EIO, "chip does not answer (registers "
+			"read all ones): the card needs a warm reset");
 	return r == 0;
 }
 
@@ -199,14 +198,14 @@ static int ask_legacy(struct device *d, const struct chip_map *map, const struct
 	if (m->legacy)
 		return 0;
 	if (!p->active)
-		return fail(e, -ECANCELED, "firmware tables %s; only a message tells their address",
-			p->why ? p->why : "not read");
+		return fail_as(e, CODE_LEFT_ALONE, -ECANCELED, "firmware tables %s; only a message "
+			"tells their address", p->why ? p->why : "not read");
 	r = arc_msg_send(d, &box, ARC_MSG_FW_VERSION, 0, 0, out, e);
 	if (r < 0)
 		return r;
 	if (out[0] < GS_FIRST_WITH_STRUCT)
-		return fail(e, -ENOENT, "this firmware (0x%08x) publishes no telemetry: update it",
-			out[0]);
+		return fail_as(e, CODE_FIRMWARE_OLD, -ENOENT, "this firmware (0x%08x) publishes no "
+			"telemetry: update it", out[0]);
 	r = arc_msg_send(d, &box, ARC_MSG_LEGACY_ADDRESS, 0xffff, 0xffff, out, e);
 	if (r == 0)
 		m->legacy = out[0];
@@ -356,19 +355,19 @@ static void sample(struct device *d, const struct reader_policy *p, struct memor
 	if (!raw->remote && !read_bus(d, m, raw))
 		return;
 	if (d->trouble == DEVICE_NO_DRIVER) {
-		fail(&raw->sample_error, -ENODEV, "%s", d->reason);
+		fail_as(&raw->sample_error, device_code(d), -ENODEV, "%s", d->reason);
 		return;
 	}
 	if (!chip) {
-		fail(&raw->sample_error, -EOPNOTSUPP,
-			"PCI device %04x:%04x is not a chip that is known here", d->vendor,
-			d->device);
+		fail(&raw->sample_error, -EOPNOTSUPP, "PCI device %04x:%04x is not a chip that is "
+			"known here", d->vendor, d->device);
 		return;
 	}
 	if (d->trouble != DEVICE_FINE)
 		fail(&raw->table_error, -EACCES, "%s", d->reason);
 	else if (p->passive)
-		fail(&raw->table_error, -ECANCELED, "firmware tables not read: --passive");
+		fail_as(&raw->table_error, CODE_LEFT_ALONE, -ECANCELED, "firmware tables not read: "
+			"--passive");
 	else if (!read_registers(d, chip, p, m, raw))
 		return;
 	/* Without sysfs to fall back on, the sample failed for the reason that the tables did. */

@@ -99,7 +99,7 @@ static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 
 void results_fail(struct sampler *s, size_t i, const struct error *e, int64_t most_pause)
 {
-	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, e->text, &s->chips[i]);
+	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, e->word, e->text, &s->chips[i]);
 	s->chips[i].raw.sample_error = *e;
 	s->chips[i].tick = s->fleet.tick;
 	s->chips[i].time = s->fleet.time;
@@ -110,7 +110,7 @@ void results_want(struct sampler *s, size_t i, const struct error *e, int64_t mo
 {
 	struct error why;
 
-	fail(&why, e->code, "not read: %.180s", e->text);
+	fail_because(&why, e, "not read: %.180s", e->text);
 	results_fail(s, i, &why, most_pause);
 }
 

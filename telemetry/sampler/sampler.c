@@ -60,10 +60,10 @@ static void grow(struct sampler *s)
 		const struct device *d = &s->bus->dev[i];
 
 		if (s->config.local && d->local >= 0)
-			worker_describe(d, SNAPSHOT_NOT_READ,
+			worker_describe(d, SNAPSHOT_NOT_READ, CODE_LEFT_ALONE,
 				"not read: --local", &s->chips[i]);
 		else
-			worker_describe(d, SNAPSHOT_PENDING, "", &s->chips[i]);
+			worker_describe(d, SNAPSHOT_PENDING, CODE_NONE, "", &s->chips[i]);
 		if (d->local >= 0)
 			sampler_name_remote(&s->chips[i], &s->chips[d->local]);
 		if (!s->config.one_shot)

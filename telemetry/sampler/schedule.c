@@ -146,8 +146,9 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 
 	if (c->own && c->own->dying) {
 		if (!pool_is_gone(c->own)) {
-			fail(&e, -ETIMEDOUT, "no answer within %.3g s, and the process that reads "
-				"it hangs in the kernel", (double)s->config.deadline / 1e9);
+			fail_as(&e, CODE_HUNG, -ETIMEDOUT, "no answer within %.3g s, and the "
+				"process that reads it hangs in the kernel",
+				(double)s->config.deadline / 1e9);
 			results_fail(s, i, &e, CLOCK_SECOND);
 			return false;
 		}
@@ -287,7 +288,7 @@ static void give_up(struct sampler *s, struct worker *w)
 	s->fleet.workers_lost++;
 	if (w->chip == WORKER_NONE)
 		return;
-	fail(&e, -ETIMEDOUT, "no answer within %.3g s; left alone for a while",
+	fail_as(&e, CODE_HUNG, -ETIMEDOUT, "no answer within %.3g s; left alone for a while",
 		(double)s->config.deadline / 1e9);
 	results_fail(s, (size_t)w->chip, &e, HUNG_PAUSE);
 	s->states[w->chip].quick = 0;

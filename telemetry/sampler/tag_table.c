@@ -38,7 +38,8 @@ static struct reg_addr csm(const struct chip_map *map, uint32_t at)
 static int fail_table(int code, struct error *e)
 {
 	if (code == -ENODEV)
-		return fail(e, code, "not reachable: being reset, or the driver has let go of it");
+		return fail_as(e, CODE_BEING_RESET, code, "not reachable: being reset, or the "
+			"driver has let go of it");
 	return fail(e, code, "reading the firmware's telemetry: %s", device_strerror(code));
 }
 
@@ -53,7 +54,7 @@ static int read_pointers(struct device *d, const struct chip_map *map, uint32_t 
 		return fail_table(r, e);
 	/* Older Wormhole firmware has something else in these registers. */
 	if (map->legacy && (!in_csm(*table, 2) || !in_csm(*values, 1)))
-		return fail(e, -ENOENT, "this firmware has no tag table");
+		return fail_as(e, CODE_FIRMWARE_OLD, -ENOENT, "this firmware has no tag table");
 	if (*table == 0 || *values == 0)
 		return fail(e, -EHOSTDOWN, "firmware has not published its telemetry yet");
 	if (!in_csm(*table, 2) || !in_csm(*values, 1))

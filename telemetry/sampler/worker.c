@@ -65,8 +65,8 @@ static void copy_identity(const struct device *d, struct snapshot *s)
 }
 
 /* There is no telemetry: fill in the identity and the reason alone. */
-void worker_describe(const struct device *d, enum snapshot_health health, const char *reason,
-	struct snapshot *s)
+void worker_describe(const struct device *d, enum snapshot_health health, enum code code,
+	const char *reason, struct snapshot *s)
 {
 	memset(s, 0, sizeof(*s));
 	copy_identity(d, s);
@@ -76,6 +76,7 @@ void worker_describe(const struct device *d, enum snapshot_health health, const 
 	s->health = health;
 	s->note[0] = '\0';
 	s->n_findings = 0;
+	s->code = code;
 	mem_copy_text(s->reason, sizeof(s->reason), reason);
 }
 
@@ -89,15 +90,16 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	bool over;
 
 	if (d->trouble == DEVICE_GONE) {
-		worker_describe(d, SNAPSHOT_GONE, d->reason, s);
+		worker_describe(d, SNAPSHOT_GONE, CODE_OFF_BUS, d->reason, s);
 		return;
 	}
 	copy_identity(d, s);
 	s->reason[0] = s->note[0] = '\0';
+	s->code = CODE_NONE;
 	s->health = SNAPSHOT_PENDING;
 	limit(&policy, remote ? &d->bus->dev[d->local] : d, shared, why, sizeof(why));
 	if (remote && !policy.active) {
-		worker_describe(d, SNAPSHOT_NOT_READ, why, s);
+		worker_describe(d, SNAPSHOT_NOT_READ, CODE_LEFT_ALONE, why, s);
 		return;
 	}
 	over = device_begin_sample(d) == -ENODATA;
@@ -111,8 +113,10 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	decode_snapshot(s);
 	if (d->trouble == DEVICE_NO_DRIVER) {
 		s->health = SNAPSHOT_FAILED;
+		s->code = CODE_NO_DRIVER;
 		mem_copy_text(s->reason, sizeof(s->reason), d->reason);
 	} else if (d->trouble != DEVICE_FINE) {
+		s->code = device_code(d);
 		mem_copy_text(s->note, sizeof(s->note), d->reason);
 	}
 }

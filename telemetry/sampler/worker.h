@@ -102,8 +102,8 @@ struct worker {
 };
 
 /* Fill s for a chip that is not, or could not be, sampled: identity, health and reason alone. */
-void worker_describe(const struct device *d, enum snapshot_health health, const char *reason,
-	struct snapshot *s);
+void worker_describe(const struct device *d, enum snapshot_health health, enum code code,
+	const char *reason, struct snapshot *s);
 
 /* Start the process of w, whose bus, shared and doing are set. */
 int worker_start(struct worker *w, struct error *e);

@@ -2,6 +2,8 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/code.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -447,6 +449,47 @@ static void virtual_time_moves_only_by_sleeping(void **state)
 	assert_int_equal(clock_mono(), 5 * CLOCK_SECOND);
 }
 
+static void each_code_has_a_word_of_its_own(void **state)
+{
+	(void)state;
+	for (enum code c = CODE_NONE + 1; c < CODES; c++) {
+		assert_true(strlen(code_word(c)) > 1);
+		assert_true(strlen(code_meaning(c)) > 10);
+		assert_int_equal(code_named(code_word(c)), c);
+	}
+	assert_string_equal(code_word(CODE_NONE), "");
+	assert_string_equal(code_word(CODES), "");
+	assert_int_equal(code_named("nonsense"), CODE_NONE);
+	assert_int_equal(code_named(""), CODE_NONE);
+	assert_int_equal(code_named(NULL), CODE_NONE);
+	assert_int_equal(code_find(0), CODE_NONE);
+	assert_int_equal(code_find(-EPERM), CODE_NO_PERMISSION);
+	assert_int_equal(code_find(-EDOM), CODE_FAILED);
+	assert_string_equal(code_tail(CODE_HELD), "");
+	code_show(true);
+	assert_string_equal(code_tail(CODE_HELD), " [held]");
+	assert_string_equal(code_tail(CODE_NONE), "");
+	code_show(false);
+}
+
+static void an_error_keeps_its_code(void **state)
+{
+	struct error e, outer;
+
+	(void)state;
+	assert_int_equal((fail)(&e, -ENOSPC, "a"), -ENOSPC);
+	assert_int_equal(e.word, CODE_NO_SPACE);
+	assert_int_equal(fail_as(&e, CODE_DRIVER_OLD, -EPERM, "b"), -EPERM);
+	assert_int_equal(e.word, CODE_DRIVER_OLD);
+	assert_int_equal(fail_because(&outer, &e, "c: %s", e.text), -EPERM);
+	assert_int_equal(outer.code, -EPERM);
+	assert_int_equal(outer.word, CODE_DRIVER_OLD);
+	assert_string_equal(outer.text, "c: b");
+	errno = EACCES;
+	assert_int_equal(fail_errno(&e, "d"), -EACCES);
+	assert_int_equal(e.word, CODE_NO_PERMISSION);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,6 +508,8 @@ int main(void)
 		cmocka_unit_test(no_text_commands_a_terminal),
 		cmocka_unit_test(want_of_memory_is_an_error_and_no_crash),
 		cmocka_unit_test(virtual_time_moves_only_by_sleeping),
+		cmocka_unit_test(each_code_has_a_word_of_its_own),
+		cmocka_unit_test(an_error_keeps_its_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
