@@ -8,7 +8,7 @@
  *	look 0				a page: one sample of device 0
  *	attr tt_aiclk = 800
  *	attr tt_serial ! 61		failed with this errno
- *	acquire =			or "acquire ! 11 WHY"
+ *	acquire =			or "acquire ! 11 WHY", or "acquire ! 11 [held] WHY"
  *	read bar0 1ff30060 1 = c0de0001
  *	read 8,0 80030434 2 = 10000100 00000046
  *	write bar0 1ff30074 aa2c =
@@ -199,6 +199,8 @@ void record_acquire(const struct device *d, int result, const struct error *e)
 		return;
 	}
 	strbuf_printf(&rec->text, "acquire ! %d ", -result);
+	if (e && e->word != code_find(result))
+		strbuf_printf(&rec->text, "[%s] ", code_word(e->word));
 	if (e)
 		put_text(rec, e->text, strlen(e->text));
 	strbuf_putc(&rec->text, '\n');

@@ -242,8 +242,9 @@ static int tape_acquire(struct device *d, enum access_purpose purpose, enum devi
 		return fail_as(e, CODE_RECORDED, -ENODATA, "the recording has no register accesses "
 			"here");
 	if (found->result < 0)
-		return fail(e, found->result, "%s", found->n ? t->r->texts + found->data
-							     : strerror(-found->result));
+		return fail_as(e, found->code ? found->code : code_find(found->result),
+			found->result, "%s", found->n ? t->r->texts + found->data
+						     : strerror(-found->result));
 	return 0;
 }
 

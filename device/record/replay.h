@@ -16,6 +16,7 @@ struct replay_entry {
 	struct reg_addr at;
 	uint32_t n;			/* words read; length of the text of attr or acquire */
 	int result;			/* 0 or -errno */
+	enum code code;			/* of an acquire that failed; CODE_NONE: by errno */
 	size_t data;			/* index in words[] or texts[]; the word of a write */
 };
 

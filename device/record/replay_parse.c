@@ -258,12 +258,30 @@ static int parse_attr(struct parser *s, struct replay_entry *entry)
 	return line_word(&s->p, " ") ? keep_text(s, entry) : bad(s, "no value");
 }
 
+/* "[held] ", if it is there. */
+static enum code take_code(struct parser *s)
+{
+	const size_t len = s->p[0] == '[' ? strcspn(s->p, "]") : 0;
+	enum code code;
+	char word[32];
+
+	if (len < 2 || len > sizeof(word) || s->p[len] != ']' || s->p[len + 1] != ' ')
+		return CODE_NONE;
+	mem_copy_text(word, len, s->p + 1);
+	code = code_named(word);
+	if (code != CODE_NONE)
+		s->p += len + 2;
+	return code;
+}
+
 static int parse_acquire(struct parser *s, struct replay_entry *entry)
 {
 	if (take_result(s, &entry->result) < 0)
 		return -EINVAL;
-	if (entry->result < 0 && line_word(&s->p, " "))
+	if (entry->result < 0 && line_word(&s->p, " ")) {
+		entry->code = take_code(s);
 		return keep_text(s, entry);
+	}
 	return end_of_line(s);
 }
 
