@@ -17,7 +17,10 @@ struct error {
 	char text[256];
 };
 
-/* Fill e (which may be NULL) and return code, so: return fail(e, -EIO, ...); its word is code_find(). */
+/*
+ * Fill e (which may be NULL) and return code, so: return fail(e, -EIO, ...);  The word is that of
+ * code_find().
+ */
 int fail(struct error *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* The same with a word that says more than the errno does. */

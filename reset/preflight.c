@@ -146,7 +146,8 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 	if (strcmp(f->source, "kmd") != 0)
 		return;
 	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
-		add_note(p, -1, PREFLIGHT_UNSAFE, CODE_UNSAFE_HERE, "resets are not proven on Arm hosts: "
+		add_note(p, -1, PREFLIGHT_UNSAFE, CODE_UNSAFE_HERE,
+			"resets are not proven on Arm hosts: "
 			"config space may not come back");
 	if (host->container)
 		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,

@@ -90,7 +90,8 @@ static void say_notes(const struct act *a, const struct preflight *p, unsigned w
 		if (!(weights >> n->weight & 1) || was_said(before, n))
 			continue;
 		if (n->index >= 0)
-			say_as(n->code, "%d %s: %s", n->index, a->session.bus->dev[n->index].bdf, n->text);
+			say_as(n->code, "%d %s: %s", n->index,
+				a->session.bus->dev[n->index].bdf, n->text);
 		else
 			say_as(n->code, "%s", n->text);
 	}

@@ -371,7 +371,8 @@ void option_clear_values(struct options *o)
 
 int option_complain(enum code code, const char *typed, const char *trouble)
 {
-	say_as(code, "%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="), typed, trouble);
+	say_as(code, "%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="),
+		typed, trouble);
 	return -EINVAL;
 }
 

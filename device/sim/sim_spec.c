@@ -145,7 +145,8 @@ static int parse_count(const char **text, size_t *len, size_t *count, struct err
 	uint64_t v = 1;
 
 	if (star && (!parse_u64(piece(word, *text, n), &v) || v < 1 || v > SIM_CHIPS))
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a count is 1 to %d, as in 4*p150a",
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a count is 1 to %d, as in "
+			"4*p150a",
 			piece(word, *text, *len), SIM_CHIPS);
 	*count = (size_t)v;
 	if (star) {

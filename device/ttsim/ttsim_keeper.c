@@ -64,7 +64,8 @@ static void describe_end(const struct simulator *s, const char *path, struct err
 	int status = s->child.status;
 
 	if (s->child.pid == 0 && WIFSIGNALED(status))
-		fail_as(e, CODE_LOAD_ENDED, -EIO, "the simulator %s was ended by signal %d (%s)%s%s",
+		fail_as(e, CODE_LOAD_ENDED, -EIO, "the simulator %s was ended by signal %d "
+			"(%s)%s%s",
 			name, WTERMSIG(status), strsignal(WTERMSIG(status)), s->len ? ": " : "",
 			s->line);
 	else if (s->len)

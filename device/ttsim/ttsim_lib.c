@@ -59,7 +59,8 @@ static int find_all(struct ttsim_lib *l, void *handle, struct error *e)
 	};
 	const char *missing = dl_fill(handle, slots, ARRAY_LEN(slots));
 
-	return missing ? fail_as(e, CODE_INVALID, -ENOENT, "is not a chip simulator: it has no %s()",
+	return missing ? fail_as(e, CODE_INVALID, -ENOENT, "is not a chip simulator: it has no "
+		"%s()",
 		missing) : 0;
 }
 

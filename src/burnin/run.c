@@ -162,7 +162,8 @@ static void take_tick(void *arg)
 		if (recording_row(&r->recording, f, &tick) == 0)
 			r->rows = dump_counts(r->recording.dump)->rows;
 		else
-			say_as(r->recording.error.word, "the dump has stopped, the burn goes on: %s",
+			say_as(r->recording.error.word, "the dump has stopped, the burn "
+				"goes on: %s",
 				r->recording.error.text);
 	}
 	burnin_cards_tick(r);

@@ -161,7 +161,8 @@ static bool add_cards(struct burnin_run *r, const char *word)
 	int err = named_find(&r->act.session, word, &named, &e);
 
 	if (err == -EINVAL) {
-		say_as(e.word, "%s (targets are host, cards, all, or a card as tt-smi -ls names it)",
+		say_as(e.word, "%s (targets are host, cards, all, or a card as tt-smi -ls "
+			"names it)",
 			e.text);
 		return false;
 	}

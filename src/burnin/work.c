@@ -118,7 +118,8 @@ static bool cards_can(const struct burnin_job *j, const struct burnin_work *w)
 	if (!w->cards || !w->computes || !j->o->dtypes ||
 		(dtypes[BURN_BFLOAT16] && (w->host || !dtypes[BURN_FLOAT32])))
 		return true;
-	say_as(CODE_UNSUPPORTED, "--dtype: a card burns conv and matmul in bfloat16, not in float32");
+	say_as(CODE_UNSUPPORTED, "--dtype: a card burns conv and matmul in bfloat16, not in "
+		"float32");
 	return false;
 }
 

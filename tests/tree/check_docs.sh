@@ -188,7 +188,7 @@ section tt-smi-json.5 FINDINGS | sed -n 's/^\.It Li //p' | sort >findings.man
 silent "the manual tells what each finding means" diff findings findings.man
 
 # Codes: likewise.
-sed -n 's/.*WORD("\([a-z-]*\)").*/\1/p' "$top_srcdir/base/code.c" | sort >codes
+sed -n 's/^\t\[CODE_[A-Z_]*\] = { "\([a-z-]*\)",.*/\1/p' "$top_srcdir/base/code.c" | sed '/^$/d' | sort >codes
 check "the source has codes" test "$(wc -l <codes)" -ge 60
 section tt-smi-json.5 CODES | sed -n 's/^\.It Li //p' | sort >codes.man
 silent "the manual says what each code means" diff codes codes.man
