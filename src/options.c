@@ -114,7 +114,8 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 	if (o->mode_option && row->mode != MODE_HELP && row->mode != MODE_VERSION &&
 		(o->mode != row->mode || (row->mode == MODE_RESET &&
 		strcmp(typed, o->mode_option) != 0)))
-		return complain_pair(CODE_CONFLICT, typed, "cannot be used together with", o->mode_option);
+		return complain_pair(CODE_CONFLICT, typed, "cannot be used together with",
+			o->mode_option);
 	o->mode = row->mode;
 	o->mode_option = typed;
 	return 0;
@@ -164,7 +165,8 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 	if (option_find(typed) != id)
 		return complain_unknown(typed);
 	if (value && value == argv[optind - 1] && optind - 1 > at && option_find(value) < OPTIONS)
-		return complain_pair(CODE_MISSING_VALUE, typed, "needs a value, but what follows is the option", value);
+		return complain_pair(CODE_MISSING_VALUE, typed, "needs a value, but what follows is "
+			"the option", value);
 	return take_value(o, id, typed, value, argc, argv);
 }
 
@@ -251,8 +253,8 @@ static int check_compared(const struct options *o)
 	for (size_t i = 0; i < OPTIONS && o->n_targets > 1; i++)
 		if (was_typed(o, (enum option_id)i) && (option_rows[i].group == OPTION_CARDS ||
 			option_rows[i].group == OPTION_SOURCES))
-			return complain_pair(CODE_CONFLICT, o->typed[i], "does nothing beside two files of",
-				o->mode_option);
+			return complain_pair(CODE_CONFLICT, o->typed[i],
+				"does nothing beside two files of", o->mode_option);
 	return 0;
 }
 
@@ -267,8 +269,8 @@ static int check_together(const struct options *o)
 			continue;
 		other = option_conflict(o, (enum option_id)i);
 		if (other < OPTIONS)
-			return complain_pair(CODE_CONFLICT, o->typed[i], "cannot be used together with",
-				o->typed[other]);
+			return complain_pair(CODE_CONFLICT, o->typed[i],
+				"cannot be used together with", o->typed[other]);
 		if (needs && !o->typed[needs] && was_typed(o, (enum option_id)i))
 			return complain_pair(CODE_NEEDS_OPTION, o->typed[i], "does nothing without",
 				option_spelling(needs, name, sizeof(name)));
@@ -327,7 +329,8 @@ int options_parse(struct options *o, int argc, char **argv)
 			return complain_unknown(argv[at]);
 		if (c == ':' || c == '?')
 			return option_complain(c == ':' ? CODE_MISSING_VALUE
-				: CODE_BAD_VALUE, argv[at], c == ':' ? "needs a value" : "takes no value");
+				: CODE_BAD_VALUE, argv[at],
+				c == ':' ? "needs a value" : "takes no value");
 		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
 	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_DUMP_OPTIONS ||

@@ -309,7 +309,8 @@ void judge_health(struct snapshot *s)
 		return;
 	}
 	if (judge_all_ones(&s->raw)) {
-		fail_with(s, SNAPSHOT_FAILED, CODE_HUNG, "firmware does not answer (all reads are ones): "
+		fail_with(s, SNAPSHOT_FAILED, CODE_HUNG,
+			"firmware does not answer (all reads are ones): "
 			"the card needs a warm reset");
 		return;
 	}

@@ -105,8 +105,8 @@ static size_t galaxy_choose(struct galaxy *g, bool aloud)
 		g->run.act.wanted[i] = is_here && d->trouble == DEVICE_FINE;
 		n += g->run.act.wanted[i];
 		if (is_here && !g->run.act.wanted[i] && aloud)
-			say_as(device_code(d), "%zu %s: %s; it is reset with its tray all the same", i,
-				d->bdf, d->reason);
+			say_as(device_code(d), "%zu %s: %s; it is reset with its tray all "
+				"the same", i, d->bdf, d->reason);
 	}
 	return n;
 }

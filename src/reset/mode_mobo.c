@@ -65,7 +65,8 @@ static int take_word(struct mobo *m, const char *word, struct error *e)
 		return 0;
 	}
 	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not an ethernet port, as in 6:0",
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not an ethernet port, "
+			"as in 6:0",
 			word);
 	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
 	return 0;
@@ -257,8 +258,8 @@ static bool are_here(const struct mobos *m, const struct bus *bus)
 		for (size_t c = 0; c < m->mobo[k].n_cards; c++) {
 			if (has_node(bus, m->mobo[k].cards[c]))
 				continue;
-			say_as(CODE_NO_DEVICE, "/dev/tenstorrent/%d hangs on mobo %s (nb_host_pci_idx) and "
-				"is not here: nothing was reset", m->mobo[k].cards[c],
+			say_as(CODE_NO_DEVICE, "/dev/tenstorrent/%d hangs on mobo %s "
+				"(nb_host_pci_idx) and is not here: nothing was reset", m->mobo[k].cards[c],
 				m->mobo[k].host);
 			all = false;
 		}

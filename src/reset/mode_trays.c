@@ -48,7 +48,8 @@ static enum exit_code trays_list(const struct bus *bus)
 	struct strbuf text = { 0 };
 
 	if (n == 0) {
-		say_as(CODE_UNSUPPORTED, "no galaxy: none of the %zu cards here is in a tray of one",
+		say_as(CODE_UNSUPPORTED, "no galaxy: none of the %zu cards here is in a tray "
+			"of one",
 			bus->n);
 		return EXIT_NO_DEVICE;
 	}

@@ -202,8 +202,8 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 	act_sample_anew(&run->act);
 	if (reset_make_plan(run, &e) == 0 && are_the_same(run, asked))
 		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
-	say_as(*e.text ? e.word : CODE_MOVED_INDEX, "%s: nothing was reset", *e.text ? e.text : "these are no longer the cards "
-		"that were asked about");
+	say_as(*e.text ? e.word : CODE_MOVED_INDEX, "%s: nothing was reset",
+		*e.text ? e.text : "these are no longer the cards that were asked about");
 	return EXIT_REFUSED;
 }
 

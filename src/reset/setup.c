@@ -61,7 +61,8 @@ void reset_setup_close(struct reset_setup *s)
 	reset_close(s->reset);
 	s->reset = NULL;
 	if (s->log.trouble)
-		say_as(code_find(-s->log.trouble), "%s: not all of this reset could be written: %s", s->log.path,
+		say_as(code_find(-s->log.trouble), "%s: not all of this reset could be "
+			"written: %s", s->log.path,
 			strerror(-s->log.trouble));
 	log_close(&s->log);
 }

@@ -134,7 +134,8 @@ static enum exit_code check_indices(const struct options *o, const struct fleet 
 {
 	if (!listed_has_moved(o, f, names) || !o->typed[OPT_WARM_RESET] || o->dry_run)
 		return EXIT_DONE;
-	say_as(CODE_MOVED_INDEX, "nothing was reset: " LISTED_HINT "; --force resets what the index names now");
+	say_as(CODE_MOVED_INDEX, "nothing was reset: " LISTED_HINT "; --force resets what "
+		"the index names now");
 	return EXIT_REFUSED;
 }
 

@@ -219,7 +219,7 @@ static void load_stopped(struct snapshot *s, const struct json *health)
 			judge_add(s, "heartbeat", "%s", file.findings[i].text);
 }
 
-/* Find out that no driver has it, or that it is off the bus; files of older versions have no code. */
+/* Find out that no driver has it, or that it is off the bus; older files have no code. */
 static void load_loss(struct snapshot *s)
 {
 	const size_t off = sizeof(RAW_OFF_BUS) - 1, gone = sizeof(RAW_NOT_ON_BUS) - 1;
