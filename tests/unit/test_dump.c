@@ -235,7 +235,7 @@ static void a_card_left_alone_after_a_job_has_all_its_columns(void **state)
 	(void)state;
 	s->chip = DEVICE_WORMHOLE;
 	dump_columns_build(&sysfs, NULL, s, false);
-	s->raw.table_error = (struct error){ -EINPROGRESS, "only sysfs is read" };
+	s->raw.table_error = (struct error){ -EINPROGRESS, CODE_NONE, "only sysfs is read" };
 	dump_columns_build(&all, NULL, s, false);
 	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
 		assert_int_equal(dump_columns_where(&sysfs, later[i]), -1);

@@ -158,7 +158,7 @@ static void what_a_check_rests_on_has_to_be_known(void **state)
 	set(x, FIELD_NOP_TIME, READING_ABSENT, 0);
 	assert_int_equal(result_of(x, "memory"), HEALTH_NONE);
 	assert_int_equal(result_of(x, "throttle"), HEALTH_PASS);
-	x->chip.raw.table_error = (struct error){ -EINPROGRESS, "it powers down" };
+	x->chip.raw.table_error = (struct error){ -EINPROGRESS, CODE_NONE, "it powers down" };
 	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
 	assert_int_equal(result_of(x, "memory-errors"), HEALTH_SKIP);
 	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);

@@ -432,7 +432,7 @@ static void one_that_never_answered_before_has_its_tables_read(void **state)
 	(void)state;
 	now.r[FIELD_DRAM_STATUS].state = READING_ABSENT;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		now.raw.table_error = (struct error){ cases[i].code, "not now" };
+		now.raw.table_error = (struct error){ cases[i].code, CODE_NONE, "not now" };
 		assert_int_equal(verify_take(&v, &now), cases[i].lasts);
 		assert_int_equal(v.is_blind, cases[i].is_blind);
 		assert_string_equal(v.missing, cases[i].lasts ? "" : "firmware tables: not now");
@@ -456,12 +456,12 @@ static void tables_that_were_not_read_before_are_noted(void **state)
 	beat(1);
 	verify_take(&v, &now);
 	beat(2);
-	now.raw.table_error = (struct error){ -EACCES, "nobody may" };
+	now.raw.table_error = (struct error){ -EACCES, CODE_NONE, "nobody may" };
 	assert_false(verify_take(&v, &now));
 	before.raw.table_error.code = -EPROTO;
 	assert_true(verify_take(&v, &now));
 	assert_non_null(strstr(v.note, "tables not checked"));
-	now.raw.table_error = (struct error){ -ENODEV, "it is away" };
+	now.raw.table_error = (struct error){ -ENODEV, CODE_NONE, "it is away" };
 	assert_false(verify_take(&v, &now));
 	before.raw.table_error.code = -ENODEV;
 	assert_true(verify_take(&v, &now));
