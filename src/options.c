@@ -165,8 +165,8 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 	if (option_find(typed) != id)
 		return complain_unknown(typed);
 	if (value && value == argv[optind - 1] && optind - 1 > at && option_find(value) < OPTIONS)
-		return complain_pair(CODE_MISSING_VALUE, typed, "needs a value, but what follows is "
-			"the option", value);
+		return complain_pair(CODE_MISSING_VALUE, typed,
+			"needs a value, but what follows is the option", value);
 	return take_value(o, id, typed, value, argc, argv);
 }
 

@@ -259,8 +259,8 @@ static bool are_here(const struct mobos *m, const struct bus *bus)
 			if (has_node(bus, m->mobo[k].cards[c]))
 				continue;
 			say_as(CODE_NO_DEVICE, "/dev/tenstorrent/%d hangs on mobo %s "
-				"(nb_host_pci_idx) and is not here: nothing was reset", m->mobo[k].cards[c],
-				m->mobo[k].host);
+				"(nb_host_pci_idx) and is not here: nothing was reset",
+				m->mobo[k].cards[c], m->mobo[k].host);
 			all = false;
 		}
 	return all;

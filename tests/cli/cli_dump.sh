@@ -136,7 +136,7 @@ run tt-smi -d -dir loaded -dur 2 --load saved.json
 check "a loaded file has one sample alone" test "$(grep -c 'ok; repeated; loaded' loaded/$card0.csv)" -eq 4
 reads summary "which is no energy either" loaded loaded/telemetry.xlsx
 run tt-smi -d -dur 10 --ndjson --replay taken.rec
-out_has '"health": "ok", "note": "the recording is over: its last sample is shown", "repeated": true' "a line of NDJSON says so as well"
+out_has '"health": "ok", "note": "the recording is over: its last sample is shown", "code": "recorded", "repeated": true' "a line of NDJSON says so as well"
 run tt-smi -d -dir none -dur 5 --sim ''
 check "without a card there is no dump" test ! -e none
 

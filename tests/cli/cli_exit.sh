@@ -177,5 +177,37 @@ done
 	cat >"$out"
 rc=${PIPESTATUS[0]}
 rc_is 3 "--nagios beside it: UNKNOWN, as of any recording"
+# Codes: beside the text if they are asked for, in each kind of trouble; never else.
+while IFS='|' read -r code subject words; do
+	# shellcheck disable=SC2086
+	TT_SMI_CODES=1 run tt-smi $words
+	err_code "$code" "$subject" "tt-smi $words: $code"
+done <<-'EOF'
+	unknown-option|--frobnicate|--frobnicate
+	bad-value|-i|-d -i 0 --sim p150a
+	missing-value|--report|-r 0 --sim p150a --report
+	conflict|-s|-ls -s
+	needs-option|--on-alert|-d -dur 1 --on-alert /bin/true --sim p150a
+	unexpected-argument|extra|-s extra
+	nothing-named|-b|-b
+	unknown-field|nonsense|-d --fields nonsense --sim p150a
+	bad-value|nonsense|-s --sim nonsense
+	no-device|9: |-s --device 9 --sim p150a
+	other-half|0000:01:00.0|-r 0 --sim p300 -y
+	second-chip|1: |-r 1 --sim n300 -y
+	not-found|nowhere.json|-s --load nowhere.json
+	wrong-kind|/dev/zero|-s --load /dev/zero
+EOF
+for shown in '' 0 yes; do
+	TT_SMI_CODES=$shown run tt-smi --frobnicate
+	err_lacks '[' "TT_SMI_CODES='$shown' shows none"
+done
+run tt-smi -s --json --sim 'p150a:hang,p150a'
+cp "$out" coded.json
+check "JSON has the code beside the reason, and null without one" \
+	[ "$(jq -c '[.device_info[].health.code]' coded.json)" = '["hung",null]' ]
+run tt-smi -s --json --load coded.json
+check "a loaded file keeps them" [ "$(jq -c '[.device_info[].health.code]' "$out")" = '["hung",null]' ]
+
 check "it leaves no temporary file" sh -c "! ls small | grep -q tmp"
 done_testing
