@@ -190,8 +190,8 @@ int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n,
 		close(lock);
 	}
 	if (r == -EBADMSG)
-		return fail_because(e, &why, "%s", why.text);
-	return r < 0 ? fail_because(e, &why, "not counted for metrics: %s", why.text) : 0;
+		return fail_because(e, r, &why, "%s", why.text);
+	return r < 0 ? fail_because(e, r, &why, "not counted for metrics: %s", why.text) : 0;
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)

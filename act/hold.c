@@ -42,7 +42,7 @@ static int hold_take_one(struct hold *h, struct device *d, struct error *e)
 		return 0;
 	}
 	if (r != -EBUSY)
-		return fail_because(e, &why, "%s: %.200s", d->bdf, why.text);
+		return fail_because(e, r, &why, "%s: %.200s", d->bdf, why.text);
 	stranger = d->is_passed ? 0 : device_find_stranger(d);
 	if (stranger > 0)
 		holder_put_stranger(d, stranger, text);

@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 enum code {
 	CODE_NONE,
 
@@ -80,27 +78,15 @@ enum code {
 	CODE_OTHER_HALF,
 	CODE_NEEDS_ANSWER,
 	CODE_HOLDERS_UNKNOWN,
-	CODE_LEFT_HALF_WAY,
-	CODE_NOT_RECOVERED,
-	CODE_NOT_VERIFIED,
 	CODE_UNSAFE_HERE,
 
 	/* Burns, and tests of memory. */
 	CODE_WRONG_WORDS,
-	CODE_CORE_STALLED,
-	CODE_CORE_SLOW,
 	CODE_CORE_MISLED,
-	CODE_CORE_WITHOUT_MEMORY,
 	CODE_CHANNEL_SILENT,
-	CODE_CHANNEL_WRONG,
-	CODE_LOAD_CRASHED,
 	CODE_LOAD_ENDED,
-	CODE_TOO_HOT,
-	CODE_NOT_WATCHED,
 	CODE_NOT_COVERED,
 	CODE_OTHER_SETTINGS,
-	CODE_CONTRADICTS,
-	CODE_UNEXPECTED_HOST,
 	CODES
 };
 
@@ -110,17 +96,5 @@ const char *code_word(enum code c);
 /* The code of a word, which may be NULL; CODE_NONE: there is none of this name. */
 enum code code_named(const char *word);
 
-/* What the code means, in one sentence. */
-const char *code_meaning(enum code c);
-
 /* The code of a negative errno, for an error that has no better one. */
 enum code code_find(int error);
-
-/*
- * " [held]" to put after a text, if codes are to be shown (TT_SMI_CODES); else "".  Of CODE_NONE
- * always "".
- */
-const char *code_tail(enum code c);
-
-/* Show codes from now on, or no longer; they are not shown at the start. */
-void code_show(bool shown);

@@ -44,13 +44,13 @@ int fail_as(struct error *e, enum code word, int code, const char *fmt, ...)
 	return r;
 }
 
-int fail_because(struct error *e, const struct error *why, const char *fmt, ...)
+int fail_because(struct error *e, int code, const struct error *why, const char *fmt, ...)
 {
 	va_list ap;
 	int r;
 
 	va_start(ap, fmt);
-	r = fill(e, why->code, why->word, fmt, ap);
+	r = fill(e, code, why->code == code ? why->word : code_find(code), fmt, ap);
 	va_end(ap);
 	return r;
 }

@@ -30,6 +30,6 @@ int fail_as(struct error *e, enum code word, int code, const char *fmt, ...)
 /* fail() with ": " and strerror(errno) added; returns -errno. */
 int fail_errno(struct error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* fail() with the errno and the word of another error, whose text fmt usually quotes. */
-int fail_because(struct error *e, const struct error *why, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/* fail() with the word of another error of this errno, whose text fmt usually quotes. */
+int fail_because(struct error *e, int code, const struct error *why, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));

@@ -174,7 +174,7 @@ int file_parse(const char *path, size_t max,
 		return r;
 	r = parse(text, len, to, &why);
 	free(text);
-	return r < 0 ? fail_because(e, &why, "%s: %s", path, why.text) : 0;
+	return r < 0 ? fail_because(e, r, &why, "%s: %s", path, why.text) : 0;
 }
 
 int file_read_exact(int fd, void *to, size_t len, uint64_t at)

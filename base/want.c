@@ -101,7 +101,7 @@ static int prove_processes(size_t n, struct error *e)
 	child_end_all(all, have, CLOCK_SECOND);
 	free(all);
 	free(children);
-	return r == 0 ? 0 : fail_because(e, &why, "%zu more processes are needed, and there %s "
+	return r == 0 ? 0 : fail_because(e, r, &why, "%zu more processes are needed, and there %s "
 		"%zu: %.150s (ulimit -u)", n, have == 1 ? "is" : "are", have, why.text);
 }
 

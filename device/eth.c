@@ -181,7 +181,7 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip over ethernet",
 			local->ops->name);
 	if (local->ops->acquire && local->ops->acquire(local, purpose, how, &next) < 0)
-		return fail_because(e, &next, "%s", next.text);
+		return fail_because(e, next.code, &next, "%s", next.text);
 	for (size_t i = 0; i < ARRAY_LEN(to_right); i++) {
 		if (try_channel(d, to_right[i], k, i ? &next : &first) < 0)
 			continue;
@@ -191,7 +191,7 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 	}
 	if (local->ops->release)
 		local->ops->release(local);
-	return fail_because(e, &first, "%s", first.text);
+	return fail_because(e, first.code, &first, "%s", first.text);
 }
 
 static void link_release(struct device *d)

@@ -74,7 +74,7 @@ int dump_book_start(const char *dir, const struct figures *burn, struct dump_boo
 	r = child_start(&b->child, &how, &cause);
 	if (r < 0) {
 		free(b);
-		return fail_because(e, &cause, "workbook: %s", cause.text);
+		return fail_because(e, r, &cause, "workbook: %s", cause.text);
 	}
 	b->pid = b->child.pid;
 	*out = b;

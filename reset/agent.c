@@ -129,7 +129,7 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 	} else {
 		out->error = call_driver(w->d, kinds[w->method], &out->result);
 		if (out->error < 0)
-			fail_as(e, CODE_HELD, out->error, "the driver refuses it: %s",
+			fail(e, out->error, "the driver refuses it: %s",
 				strerror(-out->error));
 	}
 }

@@ -237,7 +237,7 @@ static int equip(struct reset *r, struct error *e)
 	for (size_t i = 0; err == 0 && i < r->n; i++) {
 		err = run_start_agent(r, &r->runs[i], &why);
 		if (err < 0)
-			fail_because(e, &why, "a process is needed for each of %zu cards, and "
+			fail_because(e, err, &why, "a process is needed for each of %zu cards, and "
 				"there are %zu: %.120s (ulimit -u)", r->n, i, why.text);
 	}
 	return err;

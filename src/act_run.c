@@ -66,7 +66,7 @@ static enum exit_code act_await_rest(struct act *a)
 				"power down", s->index, s->bdf, (double)REST / CLOCK_SECOND);
 		is_said = true;
 		if (turn_rest(&a->stop, REST_TURN_MS)) {
-			say("stopped; %s", act_words[a->ops->kind].undone);
+			say_as(CODE_STOPPED, "stopped; %s", act_words[a->ops->kind].undone);
 			return EXIT_REFUSED;
 		}
 		sampler_await_all(a->session.sampler);

@@ -213,7 +213,7 @@ int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), s
 		say_as(e->word, "%s: waiting for its end", e->text);
 		end = act_wait_end(a);
 	} else if (r == -EINPROGRESS) {
-		say("%s: waiting %.0f s at most for its end", e->text,
+		say_as(e->word, "%s: waiting %.0f s at most for its end", e->text,
 			(double)HOLD_LEFT / CLOCK_SECOND);
 		end = clock_mono() + HOLD_LEFT;
 	}

@@ -46,7 +46,7 @@ int alarm_open(struct alarm *m, const struct options *o, struct alerts *alerts, 
 	if (r < 0) {
 		struct error inner = *e;
 
-		fail_because(e, &inner, "%s: %s", o->typed[OPT_ON_ALERT], inner.text);
+		fail_because(e, r, &inner, "%s: %s", o->typed[OPT_ON_ALERT], inner.text);
 	}
 	return r;
 }

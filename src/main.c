@@ -151,7 +151,8 @@ int main(int argc, char **argv)
 	/* A file at its size limit is an error like a full disk. */
 	program_ignore(SIGXFSZ);
 	clock_init();
-	code_show(shows_codes && strcmp(shows_codes, "1") == 0);
+	if (shows_codes && strcmp(shows_codes, "1") == 0)
+		say_codes();
 	if (options_parse(&o, argc, argv) == 0 && check_cpu_level() == 0) {
 		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);

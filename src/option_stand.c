@@ -121,9 +121,9 @@ static void say_troubles(const struct conf *c)
 {
 	for (size_t i = 0; i < c->n_files; i++)
 		if (c->files[i].error.code < 0)
-			say("%s", c->files[i].error.text);
+			say_error(&c->files[i].error);
 	for (size_t i = 0; i < c->n_troubles && i < TROUBLES; i++)
-		say("%s", c->troubles[i]);
+		say_as(CODE_BAD_CONFIG, "%s", c->troubles[i]);
 	if (c->n_troubles > TROUBLES)
 		say("%zu more of this kind: tt-smi --config-check says all",
 			c->n_troubles - TROUBLES);

@@ -26,8 +26,8 @@ static void stop_it(struct outside_run *run, struct outside_report *last)
 	if (!run->is_resting && run->is_stopped)
 		outside_leave(run, last);
 	else if (!run->is_resting && outlet_is_free(STDERR_FILENO))
-		say("this step cannot be undone: waiting for its end (%.0f s at most); "
-			"a second signal leaves it half way", (double)limit / CLOCK_SECOND);
+		say("this step cannot be undone: waiting for its end (%.0f s at most); a second "
+		    "signal leaves it half way", (double)limit / CLOCK_SECOND);
 	outside_stop(run);
 }
 

@@ -4,7 +4,15 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+
+static bool shows_codes;
+
+void say_codes(void)
+{
+	shows_codes = true;
+}
 
 __attribute__((format(printf, 2, 0)))
 static void put(enum code code, const char *fmt, va_list ap)
@@ -12,7 +20,11 @@ static void put(enum code code, const char *fmt, va_list ap)
 	char text[5000], plain[10000];	/* with a path in it */
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	fprintf(stderr, "tt-smi: %s%s\n", text_plain(plain, sizeof(plain), text), code_tail(code));
+	text_plain(plain, sizeof(plain), text);
+	if (shows_codes && code != CODE_NONE)
+		fprintf(stderr, "tt-smi: %s [%s]\n", plain, code_word(code));
+	else
+		fprintf(stderr, "tt-smi: %s\n", plain);
 }
 
 void say(const char *fmt, ...)

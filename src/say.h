@@ -12,6 +12,9 @@
  */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for trouble, with its code if codes are to be shown: "tt-smi: <text> [held]". */
+/* Put codes after the texts of say_as() and say_error(), as in "tt-smi: <text> [held]". */
+void say_codes(void);
+
+/* The same for trouble, which has a code. */
 void say_as(enum code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say_error(const struct error *e);

@@ -158,7 +158,8 @@ static void name_source(const char *typed, struct error *e)
 {
 	struct error inner = *e;
 
-	fail_because(e, &inner, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
+	fail_because(e, inner.code, &inner, "%.*s: %s", (int)strcspn(typed, "="), typed,
+		inner.text);
 }
 
 /* Modes that print cards once judge heartbeats: a card that they call healthy must be alive. */

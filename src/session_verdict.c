@@ -114,7 +114,8 @@ void session_complain(const struct session *s)
 		const struct snapshot *c = &f->chips[i];
 
 		if (f->wanted[i] && snapshot_miss(c))
-			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, snapshot_miss(c));
+			say_as(snapshot_code(c), "%d %s: %s", c->index,
+				*c->bdf ? c->bdf : c->series, snapshot_miss(c));
 	}
 	if (s->piped && t.failed > 0 && t.failed < t.shown)
 		say_as(CODE_NOT_READ, "%zu of %zu chips %s; with --strict the exit code says so, "

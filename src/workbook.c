@@ -15,8 +15,8 @@ static enum exit_code report(const struct xlsx_report *r)
 		say_as(CODE_CORRUPT, "%s: last line is torn and was left out%s", r->torn,
 			r->torn_files > 1 ? " (and so in other files)" : "");
 	if (r->bad_lines)
-		say_as(CODE_CORRUPT, "%s (%llu such lines were left out)", r->bad, (unsigned long
-			long)r->bad_lines);
+		say_as(CODE_CORRUPT, "%s (%llu such lines were left out)", r->bad,
+			(unsigned long long)r->bad_lines);
 	if (r->missing_files)
 		say_as(CODE_NOT_FOUND, "%s (%u such files were left out)", r->missing,
 			r->missing_files);

@@ -78,8 +78,9 @@ static int check_values(const struct alerts_rule *rule, struct error *e)
 			rule->raise <= f->low || rule->clear > f->high))
 		return fail_as(e, CODE_BAD_CONFIG, -EINVAL, "alert '%s': %s is from %s to %s%s%s: "
 			"it would never be raised, or never be cleared", rule->name, f->key,
-			strbuf_rounded(low, f->low, f->scale, f->decimals), strbuf_rounded(high,
-			f->high, f->scale, f->decimals), *f->unit ? " " : "", f->unit);
+			strbuf_rounded(low, f->low, f->scale, f->decimals),
+			strbuf_rounded(high, f->high, f->scale, f->decimals),
+			*f->unit ? " " : "", f->unit);
 	return 0;
 }
 

@@ -109,7 +109,7 @@ static int find_tiles(struct card_round *w, struct error *e)
 		return r;
 	w->n = card_tiles(w->d->chip, off, w->tiles);
 	if (w->n == 0)
-		return fail_as(e, CODE_NOT_KNOWN, -ENODEV, "there is no core that could burn");
+		return fail_as(e, CODE_UNSUPPORTED, -ENODEV, "there is no core that could burn");
 	for (size_t i = 0; i < w->n; i++) {
 		w->s->cores[i].x = w->tiles[i].x;
 		w->s->cores[i].y = w->tiles[i].y;

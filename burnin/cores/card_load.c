@@ -220,7 +220,7 @@ static int load_check(const struct target *to, const struct card_tile *t, const 
 	}
 	if (r < 0)
 		return fail_tile(t, p->name, r, e);
-	return r == 0 ? fail_as(e, CODE_CHANNEL_WRONG, -EIO, "tile %u-%u: %s reads back otherwise "
+	return r == 0 ? fail_as(e, CODE_WRONG_WORDS, -EIO, "tile %u-%u: %s reads back otherwise "
 		"than written", t->x, t->y, p->name) : 0;
 }
 
@@ -465,7 +465,7 @@ static int load_one(struct target to, const struct card_data *data, bool program
 	int r = card_hold(to.d, to.tiles, to.n, &why);
 
 	if (r < 0)
-		return fail_because(e, &why, "the cores cannot be held: %s", why.text);
+		return fail_because(e, r, &why, "the cores cannot be held: %s", why.text);
 	r = card_traffic_fill(to.d, data, e);
 	if (r < 0)
 		return r;

@@ -299,7 +299,7 @@ static int close_round(struct card_round *w, int r, struct error *e)
 
 	card_look_close(w);
 	if (r == 0 && held < 0)
-		return fail_because(e, &why, "the cores cannot be held: %s", why.text);
+		return fail_because(e, held, &why, "the cores cannot be held: %s", why.text);
 	return r;
 }
 

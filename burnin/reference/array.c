@@ -172,7 +172,7 @@ int array_open(const char *path, struct array_file *f, struct error *e)
 		r = open_zip(f->fd, f, &why);
 	else
 		r = fail(&why, -EINVAL, "neither an array of NumPy's nor tensors of torch.save()");
-	return r < 0 ? fail_because(e, &why, "%s: %s", path, why.text) : 0;
+	return r < 0 ? fail_because(e, r, &why, "%s: %s", path, why.text) : 0;
 }
 
 void array_close(struct array_file *f)

@@ -225,7 +225,7 @@ static int read_open(int fd, const char *path, const size_t *dims, int n_dims, s
 	if (r == 0)
 		r = npy_check_size(a, (uint64_t)st.st_size - start, &why);
 	if (r < 0)
-		return fail_because(e, &why, "%s: %s", path, why.text);
+		return fail_because(e, r, &why, "%s: %s", path, why.text);
 	a->data = mem_realloc(NULL, a->elements * sizeof(float) + 1);
 	r = file_read_exact(fd, a->data, a->elements * sizeof(float), start);
 	if (r < 0) {

@@ -48,7 +48,7 @@ int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct 
 		return r;
 	r = metadata_parse_config(text, len, which, ours, &why);
 	free(text);
-	return r < 0 ? fail_because(e, &why, "%s: %s", path, why.text) : 0;
+	return r < 0 ? fail_because(e, r, &why, "%s: %s", path, why.text) : 0;
 }
 
 static int read_arrays(const char *dir, struct data *d, struct error *e)

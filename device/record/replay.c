@@ -85,7 +85,7 @@ static int tape_open(struct bus *bus, const char *where, struct error *e)
 	result = replay_parse(text, len, &r, &cause);
 	free(text);
 	if (result < 0)
-		return fail_because(e, &cause, "%s: %s", where, cause.text);
+		return fail_because(e, result, &cause, "%s: %s", where, cause.text);
 	t = mem_calloc(1, sizeof(*t));
 	t->r = r;
 	t->used = mem_calloc(r->n_entries + 1, sizeof(*t->used));

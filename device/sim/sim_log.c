@@ -24,7 +24,7 @@ int sim_log_open(struct sim *s, struct error *e)
 	if (!path || !*path)
 		return 0;
 	s->log = file_open_append_at(AT_FDCWD, path, path, &why);
-	return s->log < 0 ? fail_because(e, &why, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
+	return s->log < 0 ? fail_because(e, s->log, &why, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
 }
 
 /* Write "<word> <bdf> <text>" with one write(), so that lines of several processes stay whole. */

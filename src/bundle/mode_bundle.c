@@ -213,7 +213,7 @@ static bool can_save(const struct options *o)
 static void say_missing(const struct bundle *b)
 {
 	for (size_t i = 0; i < b->n_missing && i < SAID_MOST; i++)
-		say_as(CODE_NOT_READ, "not in the bundle: %s: %s", b->missing[i].what,
+		say_as(CODE_NOT_COVERED, "not in the bundle: %s: %s", b->missing[i].what,
 			b->missing[i].why);
 	if (b->n_missing > SAID_MOST)
 		say("and %zu more: bundle.json in it has them all", b->n_missing - SAID_MOST);
@@ -282,7 +282,7 @@ enum exit_code mode_bundle(const struct options *o)
 	char name[32];
 
 	if (recording < 0) {
-		say_as(CODE_NO_MEMORY, "no memory for a recording: %s", strerror(errno));
+		say_as(code_find(-errno), "no memory for a recording: %s", strerror(errno));
 		return EXIT_FAILED;
 	}
 	snprintf(name, sizeof(name), "/dev/fd/%d", recording);

@@ -160,7 +160,7 @@ static int read_values(struct pair *p, const char *const *paths, struct error *e
 		const int r = array_read(&p->files[side], p->at[side], &p->values[side], &why);
 
 		if (r < 0)
-			return fail_because(e, &why, "%s: %s", paths[side], why.text);
+			return fail_because(e, r, &why, "%s: %s", paths[side], why.text);
 	}
 	return 0;
 }

@@ -205,7 +205,8 @@ static void count_lack(const char *dir, const struct burn_choice *must, enum bur
 	if (!must->dtypes[t] || !must->cases[i])
 		return;
 	n->broken++;
-	say("%s: lacks %s k%04d_ic%03d%s%s", dir, burn_dtype_name(t), burn_cases[i].k,
+	say_as(CODE_NOT_FOUND, "%s: lacks %s k%04d_ic%03d%s%s", dir, burn_dtype_name(t),
+		burn_cases[i].k,
 		burn_cases[i].channels, op < BURN_OPS ? " output of " : "",
 		op < BURN_OPS ? burn_op_name(op) : "");
 }
@@ -247,7 +248,7 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 	}
 	if (ours && odd) {
 		n.broken++;
-		say("%s: %s", j->args[0], odd);
+		say_as(CODE_INVALID, "%s: %s", j->args[0], odd);
 	}
 	return data_verdict(&n, j->args[0]);
 }

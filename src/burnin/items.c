@@ -120,8 +120,8 @@ bool burnin_items_fit(const struct burnin_job *j, bool gradients)
 
 		if (need > free_bytes) {
 			say_as(CODE_NO_MEMORY, "%s: needs %.1f GiB of memory, and %.1f GiB can be "
-				"had (%s)", burnin_item_name(&d, name, sizeof(name)), (double)need /
-				0x1p30, (double)free_bytes / 0x1p30, by);
+				"had (%s)", burnin_item_name(&d, name, sizeof(name)),
+				(double)need / 0x1p30, (double)free_bytes / 0x1p30, by);
 			return false;
 		}
 	}

@@ -136,7 +136,8 @@ static int burnin_reset(struct burnin_run *r, int when)
 		sampler_finish(r->act.session.sampler, NULL);
 	if (!make_plan(r, plan, &e)) {
 		if (when == BURNIN_BEFORE)
-			say("%s; %s" BURNIN_NO_RESET, e.text, act_words[r->act.ops->kind].undone);
+			say_as(e.word, "%s; %s" BURNIN_NO_RESET, e.text,
+				act_words[r->act.ops->kind].undone);
 		else
 			say_as(e.word, "%s: no card was reset", e.text);
 		free(plan);

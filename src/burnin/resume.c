@@ -136,7 +136,7 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 		err = checkpoint_match(&r->before, r->now.host, r->now.settings, workers, &why);
 	if (err < 0) {
 		checkpoint_clear(&r->before);
-		return fail_because(e, &why, "%s: %s", r->path, why.text);
+		return fail_because(e, err, &why, "%s: %s", r->path, why.text);
 	}
 	r->now.runs = r->before.runs + 1;
 	mem_copy_text(r->now.fault, sizeof(r->now.fault), r->before.fault);

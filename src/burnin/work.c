@@ -103,7 +103,8 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 		const char *typed = o->typed[rules[i].id];
 
 		if (typed && !rules[i].goes) {
-			say("%.*s: %s", (int)strcspn(typed, "="), typed, rules[i].why);
+			say_as(CODE_CONFLICT, "%.*s: %s", (int)strcspn(typed, "="), typed,
+				rules[i].why);
 			return false;
 		}
 	}

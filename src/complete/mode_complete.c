@@ -100,7 +100,8 @@ enum exit_code mode_complete(const struct options *o)
 	while (o->command[n])
 		n++;
 	if (n == 0 || (o->shell == SHELL_BASH && n != 2)) {
-		say("usage: tt-smi --complete bash -- LINE WORD, or zsh or fish and all words");
+		say_as(CODE_BAD_VALUE, "usage: tt-smi --complete bash -- LINE WORD, or zsh or "
+			"fish and all words");
 		return EXIT_USAGE;
 	}
 	if (o->shell == SHELL_BASH) {

@@ -70,7 +70,7 @@ static int take_json(struct tar_in *t, struct image_archive *a, struct error *e)
 		r = image_parse(text, len, &a->image, &inner);
 		free(text);
 	}
-	return r < 0 ? fail_because(e, &inner, "device.json: %s", inner.text) : 0;
+	return r < 0 ? fail_because(e, r, &inner, "device.json: %s", inner.text) : 0;
 }
 
 static int take_member(struct tar_in *t, const struct tar_member *m, char *path,
@@ -133,6 +133,6 @@ int image_read(const char *path, struct image_archive *out, struct error *e)
 	}
 	close(fd);
 	if (r == -ELIBACC || r == -ELIBBAD)
-		return fail_because(e, &inner, "%s", inner.text);
-	return r < 0 ? fail_because(e, &inner, "%s: %s", path, inner.text) : 0;
+		return fail_because(e, r, &inner, "%s", inner.text);
+	return r < 0 ? fail_because(e, r, &inner, "%s: %s", path, inner.text) : 0;
 }

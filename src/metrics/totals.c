@@ -342,7 +342,7 @@ static void read_acts(struct totals *t)
 	struct error e;
 
 	if (counted_read(&t->counted, t->bus, &e) < 0 && !was_unknown)
-		say("%s%s", e.text, t->counted.is_unknown ?
+		say_as(e.word, "%s%s", e.text, t->counted.is_unknown ?
 			": resets and burn-ins are left out" : "");
 }
 

@@ -66,8 +66,7 @@ static int take_word(struct mobo *m, const char *word, struct error *e)
 	}
 	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not an ethernet port, "
-			"as in 6:0",
-			word);
+			"as in 6:0", word);
 	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
 	return 0;
 }

@@ -49,8 +49,7 @@ static enum exit_code trays_list(const struct bus *bus)
 
 	if (n == 0) {
 		say_as(CODE_UNSUPPORTED, "no galaxy: none of the %zu cards here is in a tray "
-			"of one",
-			bus->n);
+			"of one", bus->n);
 		return EXIT_NO_DEVICE;
 	}
 	if (is_virtual(bus)) {

@@ -172,9 +172,9 @@ static void stop_it(struct reset_screen *s, bool is_second)
 	if (is_second)
 		reset_leave_outside(r);
 	if (reset_is_hot(r) && !s->said_wait && outlet_is_free(STDERR_FILENO))
-		say("a reset is under way and cannot be stopped safely: waiting for "
-			"its end; no other begins%s", reset_is_outside(r) ? "; a second signal "
-			"leaves the controller half way" : "");
+		say("a reset is under way and cannot be stopped safely: waiting for its end; "
+		    "no other begins%s", reset_is_outside(r)
+			? "; a second signal leaves the controller half way" : "");
 	s->said_wait = true;
 }
 

@@ -283,7 +283,7 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 	}
 	if (!s->note[0] && said != SNAPSHOT_PENDING) {
 		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));
-		if (s->note[0])
+		if (s->note[0] && s->code == CODE_NONE)
 			s->code = code_named(json_get_text(json_get(health, "code")));
 	}
 }

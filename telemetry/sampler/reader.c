@@ -150,8 +150,9 @@ static void fail_lost(int code, const char *what, struct raw *raw)
 		fail_as(&raw->table_error, CODE_BEING_RESET, code, "not reachable: being reset, or "
 			"the driver has let go of it");
 	else
-		fail_as(&raw->table_error, CODE_HUNG, code, "%s cannot be read (%s): the card may "
-			"need a warm reset", what, device_strerror(code));
+		fail(&raw->table_error, code,
+			"%s cannot be read (%s): the card may need a warm reset", what,
+			device_strerror(code));
 }
 
 /*
@@ -359,8 +360,9 @@ static void sample(struct device *d, const struct reader_policy *p, struct memor
 		return;
 	}
 	if (!chip) {
-		fail(&raw->sample_error, -EOPNOTSUPP, "PCI device %04x:%04x is not a chip that is "
-			"known here", d->vendor, d->device);
+		fail(&raw->sample_error, -EOPNOTSUPP,
+			"PCI device %04x:%04x is not a chip that is known here", d->vendor,
+			d->device);
 		return;
 	}
 	if (d->trouble != DEVICE_FINE)

@@ -110,7 +110,7 @@ void results_want(struct sampler *s, size_t i, const struct error *e, int64_t mo
 {
 	struct error why;
 
-	fail_because(&why, e, "not read: %.180s", e->text);
+	fail_because(&why, e->code, e, "not read: %.180s", e->text);
 	results_fail(s, i, &why, most_pause);
 }
 

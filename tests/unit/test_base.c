@@ -454,7 +454,6 @@ static void each_code_has_a_word_of_its_own(void **state)
 	(void)state;
 	for (enum code c = CODE_NONE + 1; c < CODES; c++) {
 		assert_true(strlen(code_word(c)) > 1);
-		assert_true(strlen(code_meaning(c)) > 10);
 		assert_int_equal(code_named(code_word(c)), c);
 	}
 	assert_string_equal(code_word(CODE_NONE), "");
@@ -465,11 +464,6 @@ static void each_code_has_a_word_of_its_own(void **state)
 	assert_int_equal(code_find(0), CODE_NONE);
 	assert_int_equal(code_find(-EPERM), CODE_NO_PERMISSION);
 	assert_int_equal(code_find(-EDOM), CODE_FAILED);
-	assert_string_equal(code_tail(CODE_HELD), "");
-	code_show(true);
-	assert_string_equal(code_tail(CODE_HELD), " [held]");
-	assert_string_equal(code_tail(CODE_NONE), "");
-	code_show(false);
 }
 
 static void an_error_keeps_its_code(void **state)
@@ -481,10 +475,12 @@ static void an_error_keeps_its_code(void **state)
 	assert_int_equal(e.word, CODE_NO_SPACE);
 	assert_int_equal(fail_as(&e, CODE_DRIVER_OLD, -EPERM, "b"), -EPERM);
 	assert_int_equal(e.word, CODE_DRIVER_OLD);
-	assert_int_equal(fail_because(&outer, &e, "c: %s", e.text), -EPERM);
+	assert_int_equal(fail_because(&outer, -EPERM, &e, "c: %s", e.text), -EPERM);
 	assert_int_equal(outer.code, -EPERM);
 	assert_int_equal(outer.word, CODE_DRIVER_OLD);
 	assert_string_equal(outer.text, "c: b");
+	assert_int_equal(fail_because(&outer, -EIO, &e, "another errno"), -EIO);
+	assert_int_equal(outer.word, CODE_IO_ERROR);
 	errno = EACCES;
 	assert_int_equal(fail_errno(&e, "d"), -EACCES);
 	assert_int_equal(e.word, CODE_NO_PERMISSION);
