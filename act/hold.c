@@ -82,7 +82,7 @@ static int hold_take_answer(const struct child *c, int64_t until)
 	struct pollfd p = { .fd = c->fd, .events = POLLIN };
 	int r = 0;
 
-	if (c->pid == 0 || poll(&p, 1, clock_poll_ms(until)) <= 0 ||
+	if (c->pid == 0 || clock_wait(&p, 1, until) <= 0 ||
 		recv(c->fd, &r, sizeof(r), MSG_DONTWAIT) != (ssize_t)sizeof(r))
 		return 0;
 	return r;

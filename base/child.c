@@ -178,7 +178,8 @@ static void reset_signals(const struct child_config *how)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t parent)
+static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t parent,
+	void *place)
 {
 	change_known(0, getpid());
 	if (how->dies_with_parent) {
@@ -189,6 +190,7 @@ static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t 
 	close_others(how, fd);
 	leave_terminal(how);
 	reset_signals(how);
+	clock_after_fork(place, 0);
 	_exit(how->run(how->arg, fd));
 }
 
@@ -196,6 +198,7 @@ int child_become(const char *path, char *const argv[], char *const envp[])
 {
 	signal(SIGXFSZ, SIG_DFL);
 	change_known(getpid(), 0);
+	clock_leave();
 	execve(path, argv, envp);
 	return -errno;
 }
@@ -205,6 +208,7 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 	pid_t parent = getpid(), pid;
 	sigset_t all, before;
 	int ends[2];
+	void *place;
 
 	*c = (struct child){ .fd = -1 };
 	if (make_socket(ends) < 0)
@@ -214,9 +218,11 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 	/* Block signals, so that no handler of ours runs in the child. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
+	place = clock_before_fork();
 	pid = fork();
 	if (pid == 0)
-		begin_child(how, ends[1], parent);
+		begin_child(how, ends[1], parent, place);
+	clock_after_fork(place, pid);
 	if (pid < 0)
 		fail_errno(e, "cannot start a process");
 	c->status = pid < 0 ? -errno : 0;

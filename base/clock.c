@@ -1,20 +1,100 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * clock.c - real time, and the virtual time of tests.
+ *
+ * Virtual time stands still while any process of the run has work to do.  When all of them wait
+ * here, the last one moves it on to the earliest moment that one of them waits for.  That a process
+ * waits, and has not just been woken, is known by its state in the kernel, which a write to its
+ * socket changes before it returns.
+ */
 #include "config.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-/* The virtual clock; NULL in real time. */
+#define PARTIES 1024
+#define RUNS	INT64_MIN		/* in place of what a party waits for: it has work to do */
+#define UNBORN	(-1)			/* in place of the pid of one that is being made */
+#define SOON	(CLOCK_MS / 20)		/* until the next look at a party that was just woken */
+#define LATER	(20 * CLOCK_MS)		/* the same, at one that may have died meanwhile */
+
+/* A process of the run. */
+struct party {
+	_Atomic pid_t pid;		/* 0: none */
+	_Atomic int64_t until;		/* it waits for this moment, INT64_MAX: for none; or RUNS */
+};
+
+/* The virtual clock, in shared memory; NULL in real time. */
 static struct {
 	_Atomic int64_t mono;
 	int64_t start;
+	_Atomic pid_t mover;		/* who looks whether all wait; 0: nobody */
+	_Atomic uint64_t waits;		/* how many have begun */
+	_Atomic size_t n;		/* places in use */
+	struct party parties[PARTIES];
 } *virtual;
+
+static struct party *me;		/* of this process, if `of` is its pid */
+static pid_t of;
+static volatile sig_atomic_t was_rung;
+
+/* The bell rings when time has moved to what a party waits for; blocked where none waits. */
+static int bell(void)
+{
+	return SIGRTMIN + 5;
+}
+
+static void hear_bell(int number)
+{
+	(void)number;
+	was_rung = 1;
+}
+
+static void block_bell(void)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, bell());
+	sigprocmask(SIG_BLOCK, &one, NULL);
+}
+
+static struct party *take_place(pid_t pid)
+{
+	for (size_t i = 0; i < PARTIES; i++) {
+		struct party *p = &virtual->parties[i];
+		size_t n = atomic_load(&virtual->n);
+		pid_t none = 0;
+
+		if (!atomic_compare_exchange_strong(&p->pid, &none, pid))
+			continue;
+		atomic_store(&p->until, RUNS);
+		while (n <= i && !atomic_compare_exchange_weak(&virtual->n, &n, i + 1))
+			;
+		return p;
+	}
+	return NULL;
+}
+
+static struct party *myself(void)
+{
+	if (of != getpid()) {
+		of = getpid();
+		me = take_place(of);
+		block_bell();
+	}
+	return me;
+}
 
 void clock_init(void)
 {
@@ -25,6 +105,34 @@ void clock_init(void)
 		return;
 	virtual = mem_share(sizeof(*virtual));
 	virtual->start = start;
+	sigaction(bell(), &(struct sigaction){ .sa_handler = hear_bell }, NULL);
+	myself();
+}
+
+void *clock_before_fork(void)
+{
+	return virtual ? take_place(UNBORN) : NULL;
+}
+
+void clock_after_fork(void *place, pid_t pid)
+{
+	struct party *p = place;
+
+	if (!p)
+		return;
+	atomic_store(&p->pid, pid < 0 ? 0 : pid ? pid : getpid());
+	if (pid != 0)
+		return;
+	me = p;
+	of = getpid();
+	block_bell();
+}
+
+void clock_leave(void)
+{
+	if (virtual && of == getpid() && me)
+		atomic_store(&me->pid, 0);
+	me = NULL;
 }
 
 bool clock_is_virtual(void)
@@ -55,20 +163,199 @@ int64_t clock_real(void)
 	return virtual ? virtual->start + atomic_load(&virtual->mono) : now(CLOCK_REALTIME);
 }
 
+/* Waits for ns at most, -1: for ever; with the signals in mask, or those of the process. */
+static int poll_for(struct pollfd *fds, size_t n, int64_t ns, const sigset_t *mask)
+{
+	const struct timespec most = { .tv_sec = ns / CLOCK_SECOND, .tv_nsec = ns % CLOCK_SECOND };
+	int r = ppoll(fds, n, ns < 0 ? NULL : &most, mask);
+
+	if (r < 0)
+		r = -errno;
+	for (size_t i = 0; r < 0 && i < n; i++)
+		fds[i].revents = 0;
+	return r;
+}
+
+int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until)
+{
+	const int64_t left = until == INT64_MAX ? -1 : until - clock_steady();
+
+	return poll_for(fds, n, left < 0 && until != INT64_MAX ? 0 : left, NULL);
+}
+
+/*
+ * The third word of /proc/PID/stat (proc(5)); 0: it has ended.  Read here, since base/proc.h needs
+ * files, and those need the time.
+ */
+static char state_in_kernel(pid_t pid)
+{
+	char path[40], text[128];
+	const char *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	end = strrchr(text, ')');
+	return !end || strchr("ZX", end[2]) ? 0 : end[2];
+}
+
+/* The same of a party, which is forgotten if it has ended. */
+static char state_of(struct party *p, pid_t pid)
+{
+	const char state = p == me ? 'S' : pid == UNBORN ? 'R' : state_in_kernel(pid);
+
+	if (!state)
+		atomic_compare_exchange_strong(&p->pid, &pid, 0);
+	return state;
+}
+
+/* Whether any has work to do; `dead`: of those that seem to, forget the dead ones. */
+static bool any_runs(bool dead)
+{
+	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
+		struct party *p = &virtual->parties[i];
+		const pid_t pid = atomic_load(&p->pid);
+
+		if (pid && atomic_load(&p->until) == RUNS && (!dead || state_of(p, pid)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a party waits, and nothing has woken it; then *until may become earlier. */
+static bool is_at_rest(struct party *p, int64_t *until)
+{
+	const pid_t pid = atomic_load(&p->pid);
+	const int64_t at = atomic_load(&p->until);
+	const char state = pid ? state_of(p, pid) : 0;
+
+	if (state == 0)
+		return true;
+	if (state != 'S' || at == RUNS || atomic_load(&p->until) != at)
+		return false;
+	*until = at < *until ? at : *until;
+	return true;
+}
+
+/*
+ * Whoever was woken after it had been looked at was woken by one that ran then: that one still
+ * runs when it is looked at itself, or has begun to wait meanwhile.
+ */
+static bool all_rest(int64_t *until)
+{
+	const uint64_t waits = atomic_load(&virtual->waits);
+
+	for (size_t i = 0; i < atomic_load(&virtual->n); i++)
+		if (!is_at_rest(&virtual->parties[i], until))
+			return false;
+	return atomic_load(&virtual->waits) == waits;
+}
+
+static void move_to(int64_t moment)
+{
+	if (moment > atomic_load(&virtual->mono))
+		atomic_store(&virtual->mono, moment);
+	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
+		struct party *p = &virtual->parties[i];
+		const pid_t pid = atomic_load(&p->pid);
+
+		if (pid <= 0 || atomic_load(&p->until) > moment)
+			continue;
+		atomic_store(&p->until, RUNS);
+		if (p != me)
+			kill(pid, bell());
+	}
+}
+
+/* While all wait, one of them looks whether they do; `again`: another one, if it died. */
+static bool is_mover(bool again)
+{
+	pid_t mover = atomic_load(&virtual->mover);
+
+	return mover == of || ((mover == 0 || (again && !state_in_kernel(mover))) &&
+		atomic_compare_exchange_strong(&virtual->mover, &mover, of));
+}
+
+static void end_moving(void)
+{
+	pid_t mine = of;
+
+	atomic_compare_exchange_strong(&virtual->mover, &mine, 0);
+}
+
+/* Move time on if all wait, for time or for each other; returns when to look again. */
+static int64_t try_move(struct pollfd *fds, size_t n, bool again)
+{
+	int64_t until = INT64_MAX;
+
+	if (any_runs(again)) {
+		end_moving();
+		/* One that began to wait before that found us moving, and does not look. */
+		if (any_runs(false))
+			return LATER;
+	}
+	if (!is_mover(again))
+		return LATER;
+	if (!all_rest(&until) || poll(fds, n, 0) != 0)
+		return SOON;
+	if (until == INT64_MAX)
+		return LATER;
+	move_to(until);
+	return 0;
+}
+
+static int wait_virtual(struct pollfd *fds, size_t n, int64_t until)
+{
+	int r = poll_for(fds, n, 0, NULL);
+	sigset_t mask;
+
+	if (r != 0 || until <= clock_mono() || !myself())
+		return r;
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	sigdelset(&mask, bell());
+	atomic_store(&me->until, until);
+	atomic_fetch_add(&virtual->waits, 1);
+	for (bool again = false; r == 0; again = true) {
+		const int64_t rest = try_move(fds, n, again);
+
+		if (clock_mono() >= until)
+			break;
+		was_rung = 0;
+		r = poll_for(fds, n, rest, &mask);
+		if (r == -EINTR && was_rung)
+			r = 0;
+	}
+	end_moving();
+	atomic_store(&me->until, RUNS);
+	return r;
+}
+
+int clock_wait(struct pollfd *fds, size_t n, int64_t until)
+{
+	return virtual ? wait_virtual(fds, n, until) : clock_wait_steady(fds, n, until);
+}
+
 int clock_sleep_until(int64_t deadline)
 {
-	struct timespec t = { .tv_sec = deadline / CLOCK_SECOND,
+	const struct timespec t = { .tv_sec = deadline / CLOCK_SECOND,
 		.tv_nsec = deadline % CLOCK_SECOND };
 
-	if (virtual) {
-		int64_t seen = atomic_load(&virtual->mono);
-
-		while (seen < deadline &&
-			!atomic_compare_exchange_weak(&virtual->mono, &seen, deadline))
-			;
-		return 0;
-	}
+	if (virtual)
+		return wait_virtual(NULL, 0, deadline);
 	return deadline < 0 ? 0 : -clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+void clock_pause(int64_t since, int64_t least, int64_t most)
+{
+	const int64_t now = clock_mono(), part = (now - since) / 50;
+
+	clock_sleep_until(now + (part < least ? least : part > most ? most : part));
 }
 
 int clock_poll_ms(int64_t deadline)

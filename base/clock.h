@@ -3,15 +3,17 @@
  * clock.h - one place that knows the time, in nanoseconds.
  *
  * Tests run a day in seconds: with TT_SMI_VIRTUAL_TIME=<UTC seconds> in the
- * environment both clocks start there (monotonic at 0) and move only when
- * something sleeps.  The virtual clock lies in shared memory, so that worker
- * processes see the same time.
+ * environment both clocks start there (monotonic at 0), stand still while a process of the
+ * run has work to do, and move at once to the next deadline when all of them wait in
+ * clock_wait().  What waits elsewhere, for a program or a disk, makes virtual time stand still.
  */
 #pragma once
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #define CLOCK_SECOND 1000000000LL
 #define CLOCK_MS     1000000LL
@@ -20,17 +22,41 @@
 void clock_init(void);
 bool clock_is_virtual(void);
 
+/*
+ * Around a fork(), so that virtual time waits for the new process: the place of
+ * clock_before_fork(), and what fork() returned.  child_start() calls them, in both processes.
+ * clock_leave(): virtual time does not wait for this process any more: it becomes a program or
+ * runs one.
+ */
+void *clock_before_fork(void);
+void clock_after_fork(void *place, pid_t pid);
+void clock_leave(void);
+
 /* Since some fixed moment; never steps back (CLOCK_MONOTONIC). */
 int64_t clock_mono(void);
 
-/* The same, but real even in virtual time: for deadlines that other processes must meet. */
+/* The same, but real even in virtual time: for what programs, disks and persons take. */
 int64_t clock_steady(void);
 
 /* Since 1970, UTC; may step. */
 int64_t clock_real(void);
 
+/*
+ * Wait for descriptors as poll() does, until clock_mono() reaches a moment at the latest
+ * (INT64_MAX: however long it takes): how many are ready, 0, or -errno, -EINTR after a signal.
+ * The second waits for clock_steady(), so virtual time stands still.
+ */
+int clock_wait(struct pollfd *fds, size_t n, int64_t until);
+int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until);
+
 /* Sleep until clock_mono() reaches deadline or a signal comes; 0 or -EINTR. */
 int clock_sleep_until(int64_t deadline);
+
+/*
+ * The pause between two looks at something awaited since that moment: a fiftieth of the time that
+ * has passed, within these limits.  A look that is late by so little is soon enough.
+ */
+void clock_pause(int64_t since, int64_t least, int64_t most);
 
 /* Milliseconds until deadline for poll(): rounded up, at least 0. */
 int clock_poll_ms(int64_t deadline);

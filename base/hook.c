@@ -247,6 +247,7 @@ static int serve_runs(void *arg, int fd)
 	sigset_t chld, open;
 	bool ends;
 
+	clock_leave();
 	sigaction(SIGCHLD, &wakes, NULL);
 	sigemptyset(&chld);
 	sigaddset(&chld, SIGCHLD);

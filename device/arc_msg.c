@@ -10,10 +10,11 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #define DOORBELL    (1u << 16)	/* of ARC_MISC_CNTL */
 #define ANSWER_TIME CLOCK_SECOND
+#define LOOK_LEAST  (20 * CLOCK_MS / 1000)	/* between two looks */
+#define LOOK_MOST   CLOCK_MS
 #define BELL_TIME   (5 * CLOCK_MS)
 
 enum { POST_CODE = 0x60, ARGUMENT = 0x6c, ANSWER2 = 0x70, MESSAGE = 0x74, MISC_CNTL = 0x100 };
@@ -24,13 +25,6 @@ static struct reg_addr reg(const struct arc_mailbox *m, uint32_t offset)
 
 	at.addr += offset;
 	return at;
-}
-
-static void pause_us(long us)
-{
-	const struct timespec t = { .tv_nsec = us * 1000 };
-
-	nanosleep(&t, NULL);
 }
 
 static int failed(int code, struct error *e)
@@ -81,7 +75,7 @@ static int check_idle(struct device *d, const struct arc_mailbox *m, struct erro
 
 static int ring(struct device *d, const struct arc_mailbox *m, struct error *e)
 {
-	int64_t until = clock_steady() + BELL_TIME;
+	const int64_t began = clock_mono();
 	uint32_t misc;
 	int r;
 
@@ -91,9 +85,9 @@ static int ring(struct device *d, const struct arc_mailbox *m, struct error *e)
 			return failed(r, e);
 		if (!(misc & DOORBELL))
 			break;
-		if (clock_steady() > until)
+		if (clock_mono() - began > BELL_TIME)
 			return fail(e, -EBUSY, "the firmware's doorbell is held down");
-		pause_us(100);
+		clock_pause(began, LOOK_LEAST, LOOK_MOST);
 	}
 	r = device_write(d, reg(m, MISC_CNTL), misc | DOORBELL);
 	return r < 0 ? failed(r, e) : 0;
@@ -101,11 +95,11 @@ static int ring(struct device *d, const struct arc_mailbox *m, struct error *e)
 
 static int wait_answer(struct device *d, const struct arc_mailbox *m, uint8_t code, struct error *e)
 {
-	int64_t until = clock_steady() + ANSWER_TIME;
+	const int64_t began = clock_mono();
 	uint32_t word;
 	int r;
 
-	for (;; pause_us(20)) {
+	for (;; clock_pause(began, LOOK_LEAST, LOOK_MOST)) {
 		r = device_read(d, reg(m, MESSAGE), &word, 1);
 		if (r < 0)
 			return failed(r, e);
@@ -116,7 +110,7 @@ static int wait_answer(struct device *d, const struct arc_mailbox *m, uint8_t co
 		if (word != (0xaa00u | code) && word != (0xaa000000u | (uint32_t)code << 16))
 			return fail(e, -EBUSY, "another program's message came in between (0x%x)",
 				word);
-		if (clock_steady() > until)
+		if (clock_mono() - began > ANSWER_TIME)
 			return fail(e, -ETIMEDOUT, "firmware did not answer message 0x%02x", code);
 	}
 	if (word >> 16)

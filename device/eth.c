@@ -22,7 +22,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 /* Addresses in the memory of an ethernet core of a Wormhole. */
 enum {
@@ -92,15 +91,6 @@ static int eth_get(struct device *local, unsigned channel, uint64_t addr, uint32
 static int eth_put(struct device *local, unsigned channel, uint64_t addr, uint32_t word)
 {
 	return local->ops->write(local, in_core(channel, addr), word);
-}
-
-/* Poll without a pause while a good answer may still come, then with pauses. */
-static void pause_since(int64_t start)
-{
-	const struct timespec nap = { .tv_nsec = 50000 };
-
-	if (clock_steady() - start > CLOCK_MS)
-		nanosleep(&nap, NULL);
 }
 
 static bool all_ones(uint32_t word)
@@ -209,12 +199,19 @@ struct queue {
 	struct device *local;
 	unsigned channel;
 	uint32_t request_w, request_r, response_w, response_r;
-	int64_t start;
+	int64_t start, steady;	/* of the access: clock_mono(), clock_steady() */
 };
+
+/* Poll without a pause while a good answer may still come, then with pauses. */
+static void pause_since(const struct queue *q)
+{
+	if (clock_steady() - q->steady > CLOCK_MS)
+		clock_pause(q->start, CLOCK_MS / 20, CLOCK_MS);
+}
 
 static bool is_late(const struct queue *q)
 {
-	return clock_steady() - q->start > ANSWER_WITHIN;
+	return clock_mono() - q->start > ANSWER_WITHIN;
 }
 
 static int get_pointer(const struct queue *q, uint64_t addr, uint32_t *pointer)
@@ -242,7 +239,7 @@ static int wait_for_silence(struct queue *q)
 			return 0;
 		if (is_late(q))
 			return -EBUSY;
-		pause_since(q->start);
+		pause_since(q);
 	}
 }
 
@@ -278,7 +275,7 @@ static int take_response(struct queue *q, uint32_t *word)
 			break;
 		if (is_late(q))
 			return -ETIMEDOUT;
-		pause_since(q->start);
+		pause_since(q);
 	}
 	r = eth_get(q->local, q->channel, slot + 4 * DATA, word);
 	if (r == 0)
@@ -295,7 +292,8 @@ static int take_response(struct queue *q, uint32_t *word)
 static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct eth_link *k = link_of(d);
-	struct queue q = { .local = local_of(d), .channel = k->channel, .start = clock_steady() };
+	struct queue q = { .local = local_of(d), .channel = k->channel,
+		.start = clock_mono(), .steady = clock_steady() };
 	int r = 0;
 
 	if (at.space != REG_NOC || !access_allowed(d->chip, ACCESS_TELEMETRY, at, n, false))

@@ -24,8 +24,8 @@
 
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
-#define POLL_EVERY	(3 * CLOCK_MS)
-#define POLL_ALONE	(50 * CLOCK_MS)	/* the caller is gone and waits no more */
+#define POLL_LEAST	(3 * CLOCK_MS)
+#define POLL_MOST	(50 * CLOCK_MS)	/* also if the caller is gone and waits no more */
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked this long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
@@ -181,19 +181,19 @@ static bool is_alone(const struct work *w)
 
 static void agent_watch(struct work *w, struct agent_report *out)
 {
-	int64_t began = clock_mono(), now = began, every = POLL_EVERY;
-	bool changed = false;
+	int64_t began = clock_mono(), now = began;
+	bool changed = false, alone = false;
 
 	/* The time is that of before the look: a card that is back by then is back. */
 	while (!judge_byte(w, now, began, &changed, out)) {
-		if (every == POLL_EVERY && is_alone(w)) {
-			every = POLL_ALONE;
+		if (!alone && is_alone(w)) {
+			alone = true;
 			if (w->limit > now - began + w->alone)
 				w->limit = now - began + w->alone;
 		}
 		if (now - began > w->limit)
 			break;
-		clock_sleep_until(clock_mono() + every);
+		clock_pause(began, alone ? POLL_MOST : POLL_LEAST, POLL_MOST);
 		now = clock_mono();
 	}
 	if (out->was_reset)
@@ -273,11 +273,13 @@ static void agent_carry_out(struct work *w, enum agent_order order, struct agent
 static int agent_serve(void *arg, int fd)
 {
 	struct work *w = arg;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct agent_report report;
 	struct order order;
 
 	w->fd = fd;
-	while (recv(fd, &order, sizeof(order), 0) == (ssize_t)sizeof(order)) {
+	while (clock_wait(&p, 1, INT64_MAX) > 0 &&
+		recv(fd, &order, sizeof(order), 0) == (ssize_t)sizeof(order)) {
 		w->method = order.method;
 		w->limit = order.limit;
 		agent_carry_out(w, order.order, &report);

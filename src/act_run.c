@@ -54,13 +54,13 @@ static enum exit_code act_hear_stops(struct act *a)
 /* A board that may be about to power down is not read.  An act needs its telemetry, so wait. */
 static enum exit_code act_await_rest(struct act *a)
 {
-	const int64_t until = clock_steady() + REST;
+	const int64_t until = clock_mono() + REST;
 	const struct snapshot *s;
 	bool is_said = false;
 
 	if (!a->ops->taking || !a->ops->taking->awaits_rest)
 		return EXIT_DONE;
-	while ((s = session_find_restless(&a->session)) && clock_steady() < until) {
+	while ((s = session_find_restless(&a->session)) && clock_mono() < until) {
 		if (!is_said)
 			say("%d %s: a job has just ended on it: waiting %.0f s at most for it to "
 				"power down", s->index, s->bdf, (double)REST / CLOCK_SECOND);

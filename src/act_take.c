@@ -59,9 +59,9 @@ enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 static void await_holders(struct act *a)
 {
 	const struct fleet *f = sampler_fleet(a->session.sampler);
-	const int64_t until = clock_steady() + HOLDERS;
+	const int64_t until = clock_mono() + HOLDERS;
 
-	while (!a->ops->taking->is_once && *f->processes_unknown && clock_steady() < until &&
+	while (!a->ops->taking->is_once && *f->processes_unknown && clock_mono() < until &&
 		!turn_rest(&a->stop, HOLDERS_MS))
 		sampler_tick(a->session.sampler, NULL);
 }
@@ -187,10 +187,10 @@ void act_sample_anew(struct act *a)
 
 void act_await_fresh(struct act *a, const bool cards[])
 {
-	const int64_t until = clock_steady() + FRESH;
+	const int64_t until = clock_mono() + FRESH;
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 
-	for (bool is_stale = true; clock_steady() < until;) {
+	for (bool is_stale = true; clock_mono() < until;) {
 		is_stale = false;
 		for (size_t i = 0; i < f->n; i++)
 			is_stale = is_stale || (cards[i] &&

@@ -133,7 +133,7 @@ static void wait_for_program(struct alarm *m, struct stop *stop)
 	while (clock_steady() - began < (stop->terminated ? TERM_PATIENCE : PATIENCE)) {
 		struct pollfd fds[1 + TURN_FDS] = {
 			{ .fd = hook_end_fd(m->hook), .events = POLLIN } };
-		const bool stops = turn_wait(stop, NULL, fds, 1, TURN_MS);
+		const bool stops = turn_wait_steady(stop, NULL, fds, 1, TURN_MS);
 
 		if (fds[0].revents || (stops && !stop->terminated))
 			return;

@@ -17,7 +17,7 @@ void card_process_start(struct card_process *p, const struct bus *bus,
 		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 	struct error e = { 0 };
 
-	watchdog_open(&p->watchdog, 1, clock_steady());
+	watchdog_open(&p->watchdog, 1, clock_mono());
 	p->started = child_start(&p->child, &how, &e) == 0;
 	if (!p->started)
 		snprintf(reason, size, "%s", e.text);
@@ -27,7 +27,7 @@ bool card_process_beat(struct card_process *p, uint64_t moved, char *reason, siz
 {
 	if (!p->started || *reason || child_has_ended(&p->child))
 		return false;
-	watchdog_look(&p->watchdog, clock_steady());
+	watchdog_look(&p->watchdog, clock_mono());
 	watchdog_see(&p->watchdog, 0, moved, false);
 	if (watchdog_stands(&p->watchdog, 0) < PATIENCE)
 		return true;

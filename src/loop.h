@@ -21,7 +21,7 @@ struct loop_ops {
 	/* The longest wait, in ms; -1: no limit. */
 	int (*wait_ms)(void *arg);
 	/*
-	 * After each wait, with those descriptors after poll() (NULL in virtual time).  Whether a
+	 * After each wait, with those descriptors after poll().  Whether a
 	 * stop was asked for is in loop->requests by then; what follows from it is the mode's.
 	 */
 	void (*wake)(void *arg, const struct pollfd *fds);
@@ -38,21 +38,16 @@ struct loop {
 	struct outlet *out;	/* NULL: none */
 	int64_t interval;
 	int64_t start, end;	/* clock_mono() of the first tick; none at or after end */
-	bool watched;		/* by a person: virtual time does not run ahead */
 	bool stop;		/* no further tick; the one under way is finished */
 	bool quit;		/* at once */
 
 	/* Kept by the loop. */
-	int timer;
 	uint64_t met;		/* deadlines that were met or lost so far */
 	uint64_t seen;		/* the last tick whose end was reported */
 	int64_t late;		/* ns */
 	uint64_t lost;		/* deadlines just before this tick */
 	int64_t next_rescan;
 };
-
-int loop_open(struct loop *l, struct error *e);
-void loop_close(struct loop *l);
 
 /* Run until stop, quit or the end. */
 void loop_run(struct loop *l);

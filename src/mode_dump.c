@@ -134,7 +134,7 @@ static const struct loop_ops loop_ops = {
 	.wake = dump_wake,
 };
 
-/* Open the loop, the folder and the files; a stream has no files. */
+/* Open the folder and the files; a stream has none. */
 static int dump_begin(struct run *r)
 {
 	const struct options *o = r->o;
@@ -149,14 +149,11 @@ static int dump_begin(struct run *r)
 	r->stream.interval = r->loop.interval;
 	r->stream.alerts = r->session.alerts;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
-	/* The loop first: if it fails, no folder is left without a row. */
-	err = loop_open(&r->loop, &r->error);
-	if (err == 0 && !r->stream.sink) {
-		err = recording_open(&r->recording, o, &r->session, r->loop.start,
-			r->loop.interval);
-		if (err < 0)
-			r->error = r->recording.error;
-	}
+	if (r->stream.sink)
+		return 0;
+	err = recording_open(&r->recording, o, &r->session, r->loop.start, r->loop.interval);
+	if (err < 0)
+		r->error = r->recording.error;
 	return err;
 }
 
@@ -168,7 +165,7 @@ static enum exit_code end(struct run *r)
 	term_mute(STDERR_FILENO);
 	clear_status(r);
 	if (r->recording.dump) {
-		if (r->loop.timer >= 0 && !r->recording.failed)
+		if (!r->recording.failed)
 			dump_lose(r->recording.dump, loop_missed(&r->loop));
 		return recording_end(&r->recording, &r->stop);
 	}
@@ -224,13 +221,12 @@ static enum exit_code dump_run(struct run *r)
 	}
 	alarm_close(&r->alarm, &r->stop);
 	stop_end(&r->stop);
-	loop_close(&r->loop);
 	return code;
 }
 
 enum exit_code mode_dump(const struct options *o)
 {
-	struct run r = { .o = o, .loop = { .timer = -1, .ops = &loop_ops } };
+	struct run r = { .o = o, .loop = { .ops = &loop_ops } };
 	enum exit_code code;
 
 	r.loop.interval = o->interval ? o->interval : DEFAULT_INTERVAL;

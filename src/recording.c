@@ -79,7 +79,7 @@ static bool wait_for_disk(struct recording *r, struct stop *stop)
 
 		if (stop->terminated && until == INT64_MAX)
 			until = clock_steady() + TERM_PATIENCE;
-		stops = turn_wait(stop, NULL, fds, 1, until == INT64_MAX ? -1 : TURN_MS);
+		stops = turn_wait_steady(stop, NULL, fds, 1, until == INT64_MAX ? -1 : TURN_MS);
 		if (fds[0].revents)
 			return true;
 		if (stops && !stop->terminated)

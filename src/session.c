@@ -288,7 +288,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 /* Collect the tick that was begun, until it is over or that time comes. */
 static void collect_until(struct session *s, int64_t until)
 {
-	while (sampler_is_busy(s->sampler) && clock_steady() < until) {
+	while (sampler_is_busy(s->sampler) && clock_mono() < until) {
 		sampler_wait(s->sampler, until);
 		sampler_collect(s->sampler);
 	}
@@ -297,7 +297,7 @@ static void collect_until(struct session *s, int64_t until)
 /* The part of the time left for a second look at cards that answer, when others do not. */
 static int64_t beats_share(int64_t until)
 {
-	const int64_t half = (until - clock_steady()) / 2;
+	const int64_t half = (until - clock_mono()) / 2;
 
 	return half < BEAT_SHARE ? half : BEAT_SHARE;
 }
@@ -305,7 +305,7 @@ static int64_t beats_share(int64_t until)
 /* On a busy machine a worker process may not look in time, so try again. */
 static void judge_beats_until(struct session *s, int64_t until)
 {
-	for (int i = 0; i < BEAT_TRIES && clock_steady() < until; i++)
+	for (int i = 0; i < BEAT_TRIES && clock_mono() < until; i++)
 		if (sampler_judge_beats(s->sampler))
 			return;
 }

@@ -34,7 +34,7 @@ struct session {
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
 
 /*
- * The same, one-shot, for a mode that has to end at clock_steady() `until`, whatever the cards do:
+ * The same, one-shot, for a mode that has to end at clock_mono() `until`, whatever the cards do:
  * those that were not sampled by then stay SNAPSHOT_PENDING.
  */
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until);

@@ -32,7 +32,7 @@ static int write_lines(struct stream *s, struct stop *stop)
 		struct pollfd fds[1 + TURN_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
 		const bool begun = at > s->lines.text && at[-1] != '\n';
 		/* The signal wakes us only once. */
-		const bool stops = turn_wait(stop, NULL, fds, 1,
+		const bool stops = turn_wait_steady(stop, NULL, fds, 1,
 			!stop->asked ? -1 : begun ? TURN_MS : 0);
 		ssize_t n;
 

@@ -4,26 +4,39 @@
 
 #include "base/clock.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #define LAST_WORDS    (2 * CLOCK_SECOND)
 #define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP */
 #define END_MS	      100
 
-bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns)
+static bool turn(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns,
+	bool is_steady)
 {
-	const struct timespec most = { .tv_sec = ns / CLOCK_SECOND, .tv_nsec = ns % CLOCK_SECOND };
+	/* A reader that is late is real, even if the cards are not. */
+	const bool is_real = (out && !outlet_push(out)) || is_steady;
+	const int64_t now = is_real ? clock_steady() : clock_mono();
+	const int64_t until = ns < 0 || ns > INT64_MAX - now ? INT64_MAX : now + ns;
 
-	if (out)
-		outlet_push(out);
 	fds[n] = out ? outlet_poll(out) : (struct pollfd){ .fd = -1 };
 	if (stop)
 		stop_poll(stop, fds + n + 1);
-	if (ppoll(fds, n + 1 + (stop ? STOP_FDS : 0), ns < 0 ? NULL : &most, NULL) < 0)
-		for (size_t i = 0; i < n; i++)
-			fds[i].revents = 0;
+	n += stop ? 1 + STOP_FDS : 1;
+	if (is_real)
+		clock_wait_steady(fds, n, until);
+	else
+		clock_wait(fds, n, until);
 	return stop && stop_check(stop);
+}
+
+bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns)
+{
+	return turn(stop, out, fds, n, ns, false);
+}
+
+bool turn_wait_steady(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
+{
+	return turn(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS, true);
 }
 
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)

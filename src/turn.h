@@ -16,6 +16,9 @@
  */
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
 
+/* The same for a program, a disk or a person: their time is real even if the cards' is virtual. */
+bool turn_wait_steady(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
+
 /* The same in ns, for deadlines that a ms would miss. */
 bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns);
 

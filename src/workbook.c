@@ -40,7 +40,7 @@ enum exit_code workbook_make(const char *dir, const struct figures *burn, struct
 
 		if (line)
 			fprintf(stderr, "\rmaking the workbook: %u %% ", dump_book_percent(b));
-		if (turn_wait(stop, NULL, fds, 1, 1000))
+		if (turn_wait_steady(stop, NULL, fds, 1, 1000))
 			break;
 	}
 	if (line)

@@ -45,7 +45,8 @@ void card_round_wait(struct card_round *w, int ms)
 	char byte;
 
 	/* A byte that was sent only wakes us: card_burn_stop(). */
-	if (poll(&p, 1, ms) > 0 && recv(w->fd, &byte, 1, MSG_DONTWAIT) == 0)
+	if (clock_wait(&p, 1, clock_mono() + ms * CLOCK_MS) > 0 &&
+		recv(w->fd, &byte, 1, MSG_DONTWAIT) == 0)
 		w->is_alone = true;
 }
 

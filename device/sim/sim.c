@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLOW_SECONDS 30
-#define LATE	     (150 * CLOCK_MS)
+#define SLOW (30 * CLOCK_SECOND)
+#define LATE (150 * CLOCK_MS)
 
 static int sim_open(struct bus *bus, const char *where, struct error *e)
 {
@@ -126,18 +126,24 @@ static struct sim_now wait_for_driver(struct sim_chip *c)
 	return now;
 }
 
+/* As in the kernel, a signal does not end it. */
+static void sleep_for(int64_t ns)
+{
+	const int64_t until = clock_mono() + ns;
+
+	while (clock_sleep_until(until) == -EINTR)
+		;
+}
+
 /* Apply the faults that all accesses share; a slow card answers after a delay. */
 static int meet_faults(const struct sim_now *now)
 {
-	struct timespec t = { .tv_sec = SLOW_SECONDS };
-
 	if (now->away || now->unbound)
 		return -ENODEV;
 	if (sim_has_fault(now, SIM_EIO))
 		return -EIO;
 	if (sim_has_fault(now, SIM_SLOW))
-		while (nanosleep(&t, &t) < 0 && errno == EINTR)
-			;
+		sleep_for(SLOW);
 	return 0;
 }
 
@@ -146,7 +152,7 @@ static void wait_in_vain(struct sim_chip *c)
 {
 	atomic_fetch_add(&c->sim->shared->reads, 1);
 	sim_log(c, "late", "%s", "");
-	clock_sleep_until(clock_mono() + LATE);
+	sleep_for(LATE);
 }
 
 static ssize_t sim_get_attr(struct device *d, enum attr a, char *buf, size_t size)

@@ -22,7 +22,7 @@ enum sim_fault_kind {
 	SIM_OFF,	/* off the bus with the driver bound: every word reads all-ones */
 	SIM_HANG,	/* the chip reads all-ones, its PCIe side is fine */
 	SIM_STUCK,	/* the firmware has stopped: words do not change, messages get no answer */
-	SIM_SLOW,	/* each access takes 30 s of real time */
+	SIM_SLOW,	/* each access takes 30 s */
 	SIM_GONE,	/* -ENODEV, and not on the bus any more */
 	SIM_EIO,	/* each access fails with -EIO */
 	SIM_DRAM,	/* a memory channel is not trained */

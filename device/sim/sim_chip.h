@@ -67,7 +67,7 @@ struct sim_state {
 	uint32_t queue[SIM_QUEUE_WORDS];
 	uint32_t eth[SIM_ETH_CORES][SIM_ETH_WORDS];
 	struct sim_tensix tensix;
-	int64_t cores;		/* last reset of its cores, ns; 0: never */
+	int64_t cores;		/* last reset of its cores, ns + 1; 0: never */
 };
 
 struct sim_shared {

@@ -134,9 +134,9 @@ static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 	_Static_assert((int)SIM_FAULTS <= 64, "a bit for each");
 	static const uint8_t after[SIM_FAULTS] = { [SIM_NARROW] = SIM_WIDTH,
 		[SIM_DEADBEAT] = SIM_STUCK, [SIM_UNTRAINED] = SIM_DRAM, [SIM_LINKLOST] = SIM_ETH };
-	int64_t since = c->state->cores > now->ready ? c->state->cores : now->ready;
+	const int64_t since = c->state->cores > now->ready ? c->state->cores - 1 : now->ready;
 
-	if (since <= 0 || now->t < since)
+	if ((since <= 0 && !c->state->cores) || now->t < since)
 		return;
 	for (enum sim_fault_kind kind = SIM_NORESET; kind < SIM_FAULTS; kind++)
 		if (after[kind] && sim_has_fault(now, kind))

@@ -217,7 +217,7 @@ static int write_riscv(struct sim_chip *c, const struct sim_now *now, unsigned n
 		}
 	/* Word 7 is the last one written; only the first words have bits of cores. */
 	if (n == 7 && s->riscv[0]) {
-		c->state->cores = now->t;
+		c->state->cores = now->t + 1;
 		c->state->changes++;
 		sim_log(c, "reset", "cores");
 	}

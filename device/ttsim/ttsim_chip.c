@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -90,9 +91,9 @@ static void serve_clients(struct chip *c)
 {
 	for (;;) {
 		bool runs = is_running(c);
-		int ready = poll(c->polled, c->n, runs ? 0 : -1);
+		int ready = clock_wait(c->polled, c->n, runs ? 0 : INT64_MAX);
 
-		if (ready < 0 && errno != EINTR)
+		if (ready < 0 && ready != -EINTR)
 			return;
 		for (size_t i = c->n; ready > 0 && i-- > 1;)
 			if (c->polled[i].revents && !answer_client(c, i))

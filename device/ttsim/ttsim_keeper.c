@@ -177,6 +177,7 @@ int ttsim_keeper_run(void *arg, int door)
 	struct keeper k = { .t = arg };
 	struct pollfd polled[1 + 2 * TTSIM_CARDS];
 	struct child *all[TTSIM_CARDS];
+	int r;
 
 	for (size_t i = 0; i < k.t->n; i++)
 		keeper_start_simulator(&k, i);
@@ -189,7 +190,8 @@ int ttsim_keeper_run(void *arg, int door)
 			polled[2 + 2 * i] = (struct pollfd){
 				.fd = s->out < 0 ? -1 : s->child.fd, .events = POLLIN };
 		}
-		if (poll(polled, 1 + 2 * k.t->n, -1) < 0 && errno != EINTR)
+		r = clock_wait(polled, 1 + 2 * k.t->n, INT64_MAX);
+		if (r < 0 && r != -EINTR)
 			break;
 		for (size_t i = 0; i < k.t->n; i++)
 			watch(&k, &polled[1 + 2 * i], i);

@@ -240,8 +240,6 @@ static int begin_dump(struct burnin_run *r)
 
 static void go_on(struct burnin_run *r)
 {
-	struct error e;
-
 	/* Reference data, and parts of another act, use lines and no screen. */
 	r->screen = r->work.reference || r->act.is_part ? NULL : burnin_screen_open(r);
 	if (r->screen)
@@ -251,11 +249,7 @@ static void go_on(struct burnin_run *r)
 	burnin_lines_begin(r, r->burns ? &r->burn.config : NULL);
 	r->woken = clock_steady();
 	r->next = CLOCK_SECOND;
-	if (loop_open(&r->loop, &e) == 0)
-		loop_run(&r->loop);
-	else
-		r->cut = "no timer could be made";
-	loop_close(&r->loop);
+	loop_run(&r->loop);
 }
 
 static bool burnin_has_load(const struct burnin_run *r)
@@ -289,7 +283,7 @@ enum exit_code burnin_start(struct act *a)
 	r->loop = (struct loop){ .sampler = a->session.sampler, .ops = &loop_ops, .arg = r,
 		.requests = &a->stop, .out = &r->out,
 		.interval = a->o->interval ? a->o->interval : INTERVAL, .end = INT64_MAX,
-		.start = clock_mono(), .watched = true, .timer = -1 };
+		.start = clock_mono(), };
 	/* The clock of the dump and that of the burn begin at the same moment. */
 	r->begun = clock_steady();
 	r->real = clock_real();

@@ -92,7 +92,7 @@ void cards_offer(struct offer *to, const struct line *l)
 
 	if (l->o.typed[OPT_TTSIM] || !cards_choose(&o, l))
 		return;
-	if (session_open_until(&s, &o, clock_steady() + PATIENCE) == EXIT_DONE) {
+	if (session_open_until(&s, &o, clock_mono() + PATIENCE) == EXIT_DONE) {
 		f = sampler_fleet(s.sampler);
 		for (size_t i = 0; i < f->n; i++)
 			if (f->wanted[i])

@@ -90,7 +90,7 @@ static enum exit_code diag_start(struct act *a)
 	struct diag *d = (struct diag *)a;
 	struct error e;
 
-	d->begun = clock_steady();
+	d->begun = clock_mono();
 	d->real = clock_real();
 	stop_take_keys(&a->stop);
 	outlet_open(&d->out);
@@ -117,7 +117,7 @@ static enum exit_code diag_watch(struct act *a)
 
 	for (size_t i = 0; i < d->n_parts; i++) {
 		struct diag_part *p = &d->parts[i];
-		const int64_t began = clock_steady();
+		const int64_t began = clock_mono();
 
 		if (!a->was_stopped && !a->stop.asked)
 			diag_look(d);
@@ -128,7 +128,7 @@ static enum exit_code diag_watch(struct act *a)
 			outlet_push(&d->out);
 			p->stage->run(d, p);
 		}
-		p->took = clock_steady() - began;
+		p->took = clock_mono() - began;
 		diag_put_part(d, p);
 	}
 	return EXIT_DONE;
@@ -172,7 +172,7 @@ static void diag_leave(struct act *a)
 	struct diag *d = (struct diag *)a;
 	struct error e;
 
-	d->begun = d->begun ? d->begun : clock_steady();
+	d->begun = d->begun ? d->begun : clock_mono();
 	d->real = d->real ? d->real : clock_real();
 	d->worst = HEALTH_SKIP;
 	d->code = a->code;

@@ -75,7 +75,7 @@ struct diag {
 	struct floors floors;
 	uint32_t checks;		/* of health, as for health_run() */
 	struct outlet out;
-	int64_t begun, real;		/* clock_steady(), clock_real() */
+	int64_t begun, real;		/* clock_mono(), clock_real() */
 	size_t n_cards;
 	struct diag_card *cards;	/* the chosen ones, by index */
 	struct diag_pcie *pcie;		/* while that stage runs */

@@ -44,7 +44,7 @@ static bool is_one_old(const struct fleet *f)
  */
 void diag_look(struct diag *d)
 {
-	const int64_t began = clock_steady();
+	const int64_t began = clock_mono();
 	struct sampler *s = d->act.session.sampler;
 	int64_t waited;
 
@@ -53,7 +53,7 @@ void diag_look(struct diag *d)
 			d->act.was_stopped = true;
 			return;
 		}
-		waited = clock_steady() - began;
+		waited = clock_mono() - began;
 		sampler_await_all(s);
 		sampler_tick(s, NULL);
 	} while ((waited < OLD && is_one_old(sampler_fleet(s))) ||
@@ -140,7 +140,7 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 	struct health_report report;
 	struct health_print print;
 
-	if (!health_judge(s, d->act.o, d->checks, &d->floors, clock_steady(), &report, &print)) {
+	if (!health_judge(s, d->act.o, d->checks, &d->floors, clock_mono(), &report, &print)) {
 		diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "--expected is wrong");
 		return;
 	}

@@ -104,7 +104,7 @@ void diag_put_end(struct diag *d)
 	strbuf_printf(to, "; host and %zu card%s%s%s%s in ", d->n_cards,
 		d->n_cards == 1 ? "" : "s", stand_in ? " (" : "", stand_in ? stand_in : "",
 		stand_in ? ")" : "");
-	put_seconds(to, clock_steady() - d->begun);
+	put_seconds(to, clock_mono() - d->begun);
 	strbuf_putc(to, '\n');
 	for (size_t i = 0; i < d->n_parts; i++) {
 		const struct diag_part *p = &d->parts[i];
@@ -160,7 +160,7 @@ FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 		: sampler_fleet(d->act.session.sampler)->source) \
 	F(TEXT, selection, (.some = true), d->act.session.selection) \
 	F(TEXT, begun, (), clock_iso_utc(d->real, (char[40]){ "" }, 40)) \
-	F(TIME, seconds, (), clock_steady() - d->begun) \
+	F(TIME, seconds, (), clock_mono() - d->begun) \
 	F(BOOL, stopped, (), d->act.was_stopped) \
 	F(LIST, stages, (.group = &part_figures), \
 		for (size_t i = 0; i < d->n_parts; i++) part_add(v, d, &d->parts[i]))

@@ -92,22 +92,6 @@ static bool open_session(struct during *d)
 	return code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim);
 }
 
-/* In virtual time, wait for the first sample here, since nothing else would take it in. */
-static bool open_loop(struct during *d)
-{
-	struct loop *l = &d->loop;
-	struct error e;
-
-	l->sampler = d->session.sampler;
-	if (clock_is_virtual() && sampler_finish(l->sampler, &e) == 0)
-		take_tick(d);
-	l->start = clock_mono() + l->interval;
-	if (loop_open(l, &e) == 0)
-		return true;
-	say_as(e.word, "the cards are not sampled: %s", e.text);
-	return false;
-}
-
 static void await_command(struct during *d)
 {
 	struct pollfd fds[1 + TURN_FDS];
@@ -126,7 +110,7 @@ static bool collect_until(struct during *d, int64_t until)
 
 		if (is_over && !*sampler_fleet(s)->processes_unknown)
 			return true;
-		if (clock_steady() >= until)
+		if (clock_mono() >= until)
 			return is_over;
 		sampler_wait(s, until);
 	}
@@ -135,7 +119,7 @@ static bool collect_until(struct during *d, int64_t until)
 /* Sample the cards as the command left them, without waiting for one that hangs. */
 static void sample_last(struct during *d)
 {
-	const int64_t until = clock_steady() + LAST_PATIENCE;
+	const int64_t until = clock_mono() + LAST_PATIENCE;
 	struct sampler *s = d->session.sampler;
 
 	if (sampler_is_busy(s)) {
@@ -217,10 +201,11 @@ static int during_run(struct during *d)
 
 	if (failed)
 		return failed;
-	if (d->has_session && open_loop(d))
+	if (d->has_session) {
+		d->loop.sampler = d->session.sampler;
+		d->loop.start = clock_mono() + d->loop.interval;
 		loop_run(&d->loop);
-	else
-		close_session(d);
+	}
 	await_command(d);
 	settle(d);
 	return program_exit_code(&d->program);
@@ -233,7 +218,7 @@ enum exit_code mode_during(const struct options *o)
 	int code = EXIT_USAGE;
 
 	d.o = o;
-	d.loop = (struct loop){ .timer = -1, .ops = &loop_ops, .arg = &d, .end = INT64_MAX,
+	d.loop = (struct loop){ .ops = &loop_ops, .arg = &d, .end = INT64_MAX,
 		.interval = o->interval ? o->interval : USUAL_INTERVAL };
 	d.receipt = (struct receipt){ .o = o, .program = &d.program, .account = &d.account };
 	d.file.fd = -1;
@@ -244,7 +229,6 @@ enum exit_code mode_during(const struct options *o)
 		code = during_run(&d);
 	if (d.file.fd >= 0)
 		file_new_discard(&d.file);
-	loop_close(&d.loop);
 	close_session(&d);
 	account_clear(&d.account);
 	return (enum exit_code)code;

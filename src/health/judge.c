@@ -105,7 +105,7 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	strbuf_clear(&search);
 	*p = (struct health_print){ .report = report, .fleet = f,
 		.hostname = o->external ? "" : s->host.hostname,
-		.code = code_of(s, o, report), .took = clock_steady() - began,
+		.code = code_of(s, o, report), .took = clock_mono() - began,
 		.cards = count_chips(report) };
 	return true;
 }

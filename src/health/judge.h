@@ -17,7 +17,7 @@ enum exit_code health_read_floors(const struct options *o, struct floors *floors
 
 /*
  * Do these checks; *report is the caller's to health_clear(), and *p, which refers to it, can be
- * printed.  began: clock_steady() of the start of the run.  False: --expected is wrong, and stderr
+ * printed.  began: clock_mono() of the start of the run.  False: --expected is wrong, and stderr
  * says so.
  */
 bool health_judge(struct session *s, const struct options *o, uint32_t checks,

@@ -66,7 +66,7 @@ static enum exit_code print_checks(void)
 /* *is_said: there was something to judge, and stdout has the verdict. */
 static enum exit_code run_checks(const struct options *o, bool *is_said)
 {
-	const int64_t began = clock_steady();
+	const int64_t began = clock_mono();
 	uint32_t checks = UINT32_MAX;
 	struct floors floors;
 	struct pins pins;

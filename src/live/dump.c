@@ -170,7 +170,7 @@ static bool wait_turn(struct live *l, int fd, int ms)
 	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
 
 	l->stop.asked = false;
-	return turn_wait(&l->stop, NULL, fds, 1, ms);
+	return turn_wait_steady(&l->stop, NULL, fds, 1, ms);
 }
 
 bool live_wait_for(struct live *l, int fd)

@@ -180,21 +180,15 @@ static const struct loop_ops loop_ops = {
 	.rescanned = rescanned,
 };
 
-static int live_run(struct live *l, struct error *e)
+static void live_run(struct live *l)
 {
-	int r;
-
 	l->loop = (struct loop){ .sampler = l->session.sampler, .ops = &loop_ops, .arg = l,
 		.requests = &l->stop,
 		.interval = l->model.interval, .start = clock_mono() + l->model.interval,
-		.end = INT64_MAX, .watched = true, .timer = -1 };
+		.end = INT64_MAX };
 	history_reserve(l->history, live_fleet(l)->n);
 	l->dirty = true;
-	r = loop_open(&l->loop, e);
-	if (r == 0)
-		loop_run(&l->loop);
-	loop_close(&l->loop);
-	return r;
+	loop_run(&l->loop);
 }
 
 /* The configured columns of each tab; its lines were checked when they were read. */
@@ -263,7 +257,7 @@ enum exit_code mode_live(const struct options *o)
 		code = session_fail(&e);
 	} else {
 		live_init(l);
-		code = live_run(l, &e) < 0 ? EXIT_FAILED : code;
+		live_run(l);
 		live_finish(l);
 		if (e.code < 0)
 			session_fail(&e);

@@ -171,7 +171,6 @@ static int open_serve(struct run *r, struct error *e)
 static enum exit_code metrics_run(struct run *r)
 {
 	const int64_t now = clock_mono();
-	struct error e;
 
 	r->loop.sampler = r->session.sampler;
 	r->loop.arg = r;
@@ -188,8 +187,6 @@ static enum exit_code metrics_run(struct run *r)
 		deliver_metrics(r);
 	if (r->has_failed)
 		return EXIT_FAILED;
-	if (loop_open(&r->loop, &e) < 0)
-		return session_fail(&e);
 	/* There is no later tick that could have the answer of a chip that hangs. */
 	if (r->o->once)
 		sampler_await_all(r->session.sampler);
@@ -203,7 +200,7 @@ enum exit_code mode_metrics(const struct options *o)
 	struct error e;
 	enum exit_code code;
 
-	r = (struct run){ .o = o, .loop = { .timer = -1, .ops = &loop_ops },
+	r = (struct run){ .o = o, .loop = { .ops = &loop_ops },
 		.totals = { .lock = -1 } };
 	r.loop.interval = o->interval ? o->interval : o->once ? ONCE_INTERVAL : DEFAULT_INTERVAL;
 	if (open_serve(&r, &e) < 0)
@@ -216,7 +213,6 @@ enum exit_code mode_metrics(const struct options *o)
 	session_complain_none(&r.session);
 	stop_open(&r.stop, false);
 	code = expected_open(&r.expected, o, &r.session) ? metrics_run(&r) : EXIT_USAGE;
-	loop_close(&r.loop);
 	serve_close(r.serve);
 	totals_close(&r.totals);
 	stop_end(&r.stop);

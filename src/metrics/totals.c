@@ -250,7 +250,7 @@ static int write_tick(struct totals *t, struct error *e)
 /* A full disk may get room again; after a removed file or a failed disk, begin another file. */
 static void keep_totals(struct totals *t)
 {
-	const int64_t now = clock_steady();
+	const int64_t now = clock_mono();
 	struct error e;
 	int r;
 

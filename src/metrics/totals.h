@@ -35,7 +35,7 @@ struct totals {
 	struct stat seen;		/* of another process' files, when they were read last */
 	struct journal *journal;	/* NULL: not open */
 	int slot;			/* -1: no file is open */
-	int64_t next_try;		/* clock_steady() of the next one, after a failure */
+	int64_t next_try;		/* clock_mono() of the next one, after a failure */
 	bool has_failed;		/* they could not be kept, as stderr says */
 	struct strbuf text;
 

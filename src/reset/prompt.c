@@ -82,7 +82,7 @@ static bool wait_for_input(struct prompt *p, bool *is_there)
 
 	if (outlet_push(&p->out))
 		consent_show(&p->consent, clock_steady());
-	if (turn_wait(p->stop, &p->out, fds, 1, prompt_wait_ms(p)))
+	if (turn_wait_steady(p->stop, &p->out, fds, 1, prompt_wait_ms(p)))
 		return false;
 	*is_there = fds[0].revents != 0;
 	if (p->stop->resumed) {
@@ -204,7 +204,7 @@ ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size)
 	ssize_t n = 1;
 
 	while (n > 0 && len < size && !memchr(line, '\n', len)) {
-		if (turn_wait(stop, NULL, fds, 1, -1))
+		if (turn_wait_steady(stop, NULL, fds, 1, -1))
 			return -ECANCELED;
 		if (!fds[0].revents)
 			continue;

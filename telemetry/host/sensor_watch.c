@@ -29,7 +29,7 @@ enum { STUCK_MOST = 16, STALE_AFTER = 5 /* intervals */ };
 
 /* The memory that both processes share. */
 struct sensor_share {
-	_Atomic int64_t since;	/* clock_steady() when it began to read `at`; 0: idle */
+	_Atomic int64_t since;	/* clock_mono() when it began to read `at`; 0: idle */
 	char at[128];
 	int n_stuck;			/* files that blocked a process; written by the parent */
 	char stuck[STUCK_MOST][128];
@@ -46,7 +46,7 @@ static ssize_t read_one(const struct sensor_files *f, const char *path, char *bu
 		if (strcmp(share->stuck[i], path) == 0)
 			return -ETIMEDOUT;
 	mem_copy_text(share->at, sizeof(share->at), path);
-	atomic_store(&share->since, clock_steady());
+	atomic_store(&share->since, clock_mono());
 	n = w->config.read ? w->config.read(f->root, path, buf, size) :
 		file_read_at(f->root, path, buf, size);
 	atomic_store(&share->since, 0);
@@ -59,26 +59,21 @@ static int sensor_watch_serve(void *arg, int fd)
 	struct sensor_files f = { .read = read_one, .arg = w,
 		.root = open(w->config.root, O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	struct sensors *s = &w->share->all;
-	int64_t next = clock_steady();
+	int64_t next = clock_mono();
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
 	if (f.root < 0)
 		return errno;
 	sensors_scan(s, &f);
 	for (;;) {
-		int64_t left;
-
-		sensors_read(s, &f, clock_steady());
+		sensors_read(s, &f, clock_mono());
 		/* A parent that reads too slowly misses this one and gets a later one. */
 		if (send(fd, s, sizeof(*s), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN)
 			return 0;
 		next += w->config.interval;
-		left = next - clock_steady();
-		if (left < 0) {
-			left = 0;
-			next = clock_steady();
-		}
-		if (poll(&p, 1, (int)(left / CLOCK_MS)) > 0)
+		if (next < clock_mono())
+			next = clock_mono();
+		if (clock_wait(&p, 1, next) > 0)
 			return 0;
 	}
 }
@@ -89,7 +84,7 @@ static void sensor_watch_start_child(struct sensor_watch *w)
 		.dies_with_parent = true, .ignores_terminal = true };
 	struct error e;
 
-	w->started = clock_steady();
+	w->started = clock_mono();
 	atomic_store(&w->share->since, 0);
 	if (child_start(&w->child, &how, &e) < 0)
 		mem_copy_text(w->trouble, sizeof(w->trouble), e.text);
@@ -171,7 +166,7 @@ static void give_up(struct sensor_watch *w)
 	child_kill(&w->child);
 	child_leave(&w->child);
 	w->child = (struct child){ .fd = -1 };
-	w->started = clock_steady();
+	w->started = clock_mono();
 }
 
 static void age(struct sensor_watch *w, int64_t now)
@@ -187,7 +182,7 @@ static void age(struct sensor_watch *w, int64_t now)
 
 void sensor_watch_update(struct sensor_watch *w)
 {
-	const int64_t now = clock_steady();
+	const int64_t now = clock_mono();
 	int64_t since;
 
 	sensor_watch_take_values(w);

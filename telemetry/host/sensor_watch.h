@@ -23,7 +23,7 @@ struct sensor_watch {
 	struct sensor_watch_config config;
 	struct sensor_share *share;
 	struct child child;
-	int64_t started;	/* clock_steady() of the process's last start (or attempt) or end */
+	int64_t started;	/* clock_mono() of the process's last start (or attempt) or end */
 	struct sensors now;	/* the newest values; old ones are READING_STALE */
 	bool known;		/* the first readings have come */
 	char trouble[160];	/* why none of them can be read, or "" */

@@ -30,9 +30,9 @@ struct sensor {
 	bool has_limit;
 	bool package;		/* the power of a whole processor: sensors_power() adds these */
 	int64_t value, limit, low, high;
-	int64_t time;		/* clock_steady() of the value; 0: none yet */
+	int64_t time;		/* clock_mono() of the value; 0: none yet */
 	uint64_t count, range;	/* µJ, of an energy counter: as last read, and where it wraps */
-	int64_t counted;	/* clock_steady() of `count`; 0: none */
+	int64_t counted;	/* clock_mono() of `count`; 0: none */
 	int64_t least, most;	/* of all values so far, once time is set */
 	char name[48];		/* "coretemp Package id 0" */
 	char path[128];		/* of its file: below the root, or below each processor */
@@ -56,7 +56,7 @@ struct sensor_files {
 /* Find the sensors and forget an earlier scan.  Sensors of our cards are left out. */
 void sensors_scan(struct sensors *s, const struct sensor_files *f);
 
-/* Read them all; `now` is clock_steady(). */
+/* Read them all; `now` is clock_mono(). */
 void sensors_read(struct sensors *s, const struct sensor_files *f, int64_t now);
 
 /* A number from a file of sysfs, or a state other than READING_OK. */

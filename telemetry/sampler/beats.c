@@ -20,7 +20,7 @@
 #define PERIOD	   100			/* ms; a chip with more between two beats is not judged */
 #define PATIENCE   (100 * CLOCK_MS)	/* with a worker that stays on one card */
 #define STARVED	   (3 * CLOCK_SECOND)	/* with one that has no processor */
-#define CHECK_MS   25
+#define CHECK (25 * CLOCK_MS)
 
 static bool is_judged(const struct snapshot *c)
 {
@@ -50,7 +50,7 @@ static bool await_worker(struct sampler *s, struct worker *w, int64_t end)
 	struct pollfd p = { .fd = s->pool.epoll, .events = POLLIN };
 
 	while (w->busy) {
-		const int64_t now = clock_steady();
+		const int64_t now = clock_mono();
 		const bool on_card = atomic_load(&w->doing->chip) != WORKER_NONE;
 		const int64_t began = on_card ? atomic_load(&w->doing->began) : w->since;
 		bool ended;
@@ -58,8 +58,7 @@ static bool await_worker(struct sampler *s, struct worker *w, int64_t end)
 		if ((now >= end || (on_card && now - began >= PATIENCE)) &&
 			(now >= end + STARVED || !worker_is_starved(w, began, PATIENCE, now)))
 			return false;
-		if (poll(&p, 1, CHECK_MS) < 0 && errno != EINTR)
-			return false;
+		clock_wait(&p, 1, now + CHECK);
 		while (pool_news(&s->pool, &ended))
 			;
 		if (!w->child.pid || w->dying)
@@ -71,12 +70,12 @@ static bool await_worker(struct sampler *s, struct worker *w, int64_t end)
 static void watch(struct sampler *s)
 {
 	const struct worker_task task = { .job = WORKER_BEATS };
-	const int64_t end = clock_steady() + BEATS_MOST + PATIENCE;
+	const int64_t end = clock_mono() + BEATS_MOST + PATIENCE;
 	bool left_out[DEVICE_MAX] = { false };
 	struct error e = { 0 };
 
 	s->shared->beats.until = clock_mono() + BEATS_MOST;
-	while (list(s, left_out) > 0 && clock_steady() < end) {
+	while (list(s, left_out) > 0 && clock_mono() < end) {
 		struct worker *w = pool_get(&s->pool, &e);
 		int chip;
 

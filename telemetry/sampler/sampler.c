@@ -3,7 +3,7 @@
  * sampler.c - begins ticks, takes in their results, and ends each tick when every
  * healthy chip has been sampled.
  *
- * The parent waits in poll() only.  It copies a finished snapshot out of
+ * The parent waits in clock_wait() only.  It copies a finished snapshot out of
  * shared memory once, after the worker has marked it done, so a snapshot that a
  * stuck or killed worker left half written is never shown.
  */
@@ -207,7 +207,7 @@ int sampler_begin(struct sampler *s)
 	s->running = true;
 	s->waits = (s->config.one_shot && !s->is_brisk) || s->awaits_all;
 	s->awaits_all = false;
-	s->began = s->last_collect = clock_steady();
+	s->began = s->last_collect = clock_mono();
 	schedule_begin(s);
 	return 0;
 }
@@ -228,14 +228,14 @@ static bool is_over(const struct sampler *s)
 int64_t sampler_due(const struct sampler *s)
 {
 	if (s->running && (s->loaded || is_over(s)))
-		return clock_steady();
+		return clock_mono();
 	return s->loaded ? INT64_MAX : schedule_due(s);
 }
 
 /* As poll() wants it. */
 static int ms_until(int64_t time)
 {
-	const int64_t left = time == INT64_MAX ? 0 : time - clock_steady();
+	const int64_t left = time == INT64_MAX ? 0 : time - clock_mono();
 
 	if (time == INT64_MAX)
 		return -1;
@@ -252,8 +252,9 @@ int sampler_wait(const struct sampler *s, int64_t until)
 {
 	const int64_t due = sampler_due(s);
 	struct pollfd p = { .fd = sampler_fd(s), .events = POLLIN };
+	int r = clock_wait(&p, 1, due < until ? due : until);
 
-	return poll(&p, 1, ms_until(due < until ? due : until)) < 0 && errno != EINTR ? -errno : 0;
+	return r < 0 && r != -EINTR ? r : 0;
 }
 
 bool sampler_is_busy(const struct sampler *s)
@@ -332,7 +333,7 @@ static bool end_tick(struct sampler *s)
 
 int sampler_collect(struct sampler *s)
 {
-	int64_t now = clock_steady();
+	int64_t now = clock_mono();
 
 	if (s->loaded) {
 		s->running = false;

@@ -65,9 +65,9 @@ void sampler_set_brisk(struct sampler *s);
 int sampler_begin(struct sampler *s);
 int sampler_fd(const struct sampler *s);
 int sampler_collect(struct sampler *s);
-int64_t sampler_due(const struct sampler *s);	/* clock_steady() */
+int64_t sampler_due(const struct sampler *s);	/* clock_mono() */
 int sampler_wait_ms(const struct sampler *s);
-int sampler_wait(const struct sampler *s, int64_t until);	/* clock_steady() */
+int sampler_wait(const struct sampler *s, int64_t until);	/* clock_mono() */
 bool sampler_is_busy(const struct sampler *s);	/* a tick is under way */
 
 /* Wait until the tick that was begun is over; and do a whole tick: begin and finish. */

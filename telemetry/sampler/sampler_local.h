@@ -54,10 +54,10 @@ struct sampler {
 	bool waits, awaits_all;		/* it waits for every chip; and the next one will */
 	bool is_brisk;			/* a one-shot mode that does not wait any more */
 	size_t hung_in_tick;		/* chips that went to quarantine */
-	int64_t began;			/* clock_steady() of the tick */
+	int64_t began;			/* clock_mono() of the tick */
 	int64_t slowest[2];		/* ns, healthy samples of this half minute and the last */
-	int64_t slowest_until;		/* clock_steady() */
-	int64_t last_collect;		/* clock_steady() */
+	int64_t slowest_until;		/* clock_mono() */
+	int64_t last_collect;		/* clock_mono() */
 	int64_t gap_end;		/* we were stopped until then: no chip is late before */
 	int64_t next_fresh;		/* clock_mono() of the next static attributes */
 };
@@ -82,7 +82,7 @@ void schedule_lost(struct sampler *s, struct worker *w);	/* a worker has died */
 void schedule_check(struct sampler *s, int64_t now);	/* take results; patience and deadlines */
 bool schedule_is_idle(const struct sampler *s);		/* no worker works on the order */
 bool schedule_is_over(const struct sampler *s);		/* nothing is awaited any more */
-int64_t schedule_due(const struct sampler *s);		/* clock_steady() of the next check */
+int64_t schedule_due(const struct sampler *s);		/* clock_mono() of the next check */
 bool schedule_room_comes(const struct sampler *s);	/* a hung worker will be gone soon */
 
 /* holders.c */

@@ -31,7 +31,7 @@ static int64_t since(const struct sampler *s, int64_t time)
 	return time > s->gap_end ? time : s->gap_end;
 }
 
-/* Until when (clock_steady()) the tick waits for chips that have processes of their own. */
+/* Until when (clock_mono()) the tick waits for chips that have processes of their own. */
 static int64_t grace_end(const struct sampler *s)
 {
 	int64_t grace = s->config.interval && !s->is_brisk ? s->config.interval / 2
@@ -79,7 +79,7 @@ static int64_t room_due(const struct sampler *s, const struct worker *w)
 
 bool schedule_room_comes(const struct sampler *s)
 {
-	int64_t now = clock_steady();
+	int64_t now = clock_mono();
 
 	for (size_t i = 0; i < s->pool.n; i++) {
 		const struct worker *w = &s->pool.workers[i];
@@ -228,7 +228,7 @@ void schedule_done(struct sampler *s, struct worker *w)
 	if (w->chip == WORKER_NONE)
 		return;
 	c = &s->states[w->chip];
-	results_take(s, clock_steady());
+	results_take(s, clock_mono());
 	if (c->own == w && c->quick >= QUICK_RETURN)
 		release_chip(c);
 }
@@ -251,7 +251,7 @@ void schedule_lost(struct sampler *s, struct worker *w)
 	struct error e;
 
 	s->fleet.workers_lost++;
-	results_take(s, clock_steady());
+	results_take(s, clock_mono());
 	if (!w->busy || chip == WORKER_NONE)
 		return;
 	chip &= WORKER_OWN - 1;
@@ -397,7 +397,7 @@ int64_t schedule_due(const struct sampler *s)
 {
 	bool waits_for_room = s->running && (s->holders.waits ||
 		(schedule_is_idle(s) && has_orphans(s)));
-	int64_t due = INT64_MAX, now = clock_steady(), at;
+	int64_t due = INT64_MAX, now = clock_mono(), at;
 
 	for (size_t i = 0; i < s->pool.n; i++) {
 		const struct worker *w = &s->pool.workers[i];

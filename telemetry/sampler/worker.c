@@ -22,7 +22,7 @@
 
 #define BEAT_TURN (20 * CLOCK_MS)	/* between two looks at a heartbeat */
 #define BEAT_LEAST (250 * CLOCK_MS)	/* a heartbeat that stood still for less is not judged */
-#define LET_GO_MS 200	/* idle: close handles, which are kept for samples < 100 ms apart */
+#define LET_GO (200 * CLOCK_MS)	/* idle: close handles, which are kept for samples < 100 ms apart */
 
 /* False, and why, where a process holds the board or might do so. */
 static bool is_free(struct device *board, char *why, size_t size)
@@ -127,11 +127,11 @@ static bool sample_chip(struct worker *w, const struct worker_task *t, int chip)
 	struct worker_slot *slot = &w->shared->slots[chip];
 	int expected = chip;
 
-	atomic_store(&w->doing->began, clock_steady());
+	atomic_store(&w->doing->began, clock_mono());
 	atomic_store(&w->doing->chip, chip);
 	slot->snapshot.skew = clock_mono() - t->time;
 	sample(&w->bus->dev[chip], w->shared, t->fresh, &slot->snapshot);
-	slot->took = clock_steady() - atomic_load(&w->doing->began);
+	slot->took = clock_mono() - atomic_load(&w->doing->began);
 	atomic_store(&slot->sampled, t->tick);
 	if (atomic_compare_exchange_strong(&w->doing->chip, &expected, WORKER_NONE))
 		return true;
@@ -165,7 +165,7 @@ static bool see_beat(struct worker *w, int chip)
 	uint32_t word = 0;
 	bool known;
 
-	atomic_store(&w->doing->began, clock_steady());
+	atomic_store(&w->doing->began, clock_mono());
 	atomic_store(&w->doing->chip, chip);
 	known = reader_beat(&w->bus->dev[chip], first->source, &word);
 	atomic_store(&w->doing->chip, WORKER_NONE);
@@ -284,9 +284,10 @@ static bool await_task(struct worker *w, int fd, struct worker_task *t)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	if (w->shared->keep && poll(&p, 1, LET_GO_MS) == 0)
+	if (w->shared->keep && clock_wait(&p, 1, clock_mono() + LET_GO) == 0)
 		for (size_t i = 0; i < w->bus->n; i++)
 			device_release(&w->bus->dev[i]);
+	clock_wait(&p, 1, INT64_MAX);
 	return recv(fd, t, sizeof(*t), 0) == (ssize_t)sizeof(*t);
 }
 
@@ -335,7 +336,7 @@ int worker_give(struct worker *w, const struct worker_task *t)
 	w->passed = false;
 	w->job = t->job;
 	w->chip = t->job == WORKER_CHIP ? t->chip : WORKER_NONE;
-	w->since = clock_steady();
+	w->since = clock_mono();
 	return 0;
 }
 

@@ -44,7 +44,7 @@ struct worker_slot {
 /* What one worker is doing. */
 struct worker_doing {
 	_Atomic int chip;		/* or WORKER_NONE; the sampler adds WORKER_OWN */
-	_Atomic int64_t began;		/* clock_steady() */
+	_Atomic int64_t began;		/* clock_mono() */
 };
 
 struct worker_list {
@@ -93,9 +93,9 @@ struct worker {
 	bool dying;			/* was killed; the kernel may keep it for long */
 	enum worker_job job;
 	int chip;			/* of WORKER_CHIP, or that it hung on */
-	int64_t since;			/* clock_steady() when it got the job */
+	int64_t since;			/* clock_mono() when it got the job */
 	struct {
-		int64_t began;		/* clock_steady() when the work it was at began */
+		int64_t began;		/* clock_mono() when the work it was at began */
 		int64_t used;		/* the processor time it had used then */
 		int64_t until;		/* it counts as starved until then */
 	} starved;			/* set when it was found to wait for a processor */

@@ -3,7 +3,7 @@
 # controller that has the galaxy's command (OpenIPMI's simulator with a module of
 # ours).  What it is told, what it answers, and what becomes of user and password.
 . "$top_srcdir/tests/rig/lib.sh"
-export TT_SMI_SIM_SPEED=20
+export TT_SMI_VIRTUAL_TIME=1795000000
 
 cc=${CC:-cc}
 for need in ipmi_sim ipmitool "${cc%% *}"; do

@@ -2,7 +2,7 @@
 # Warm reset from outside: right verdict, exit code and words for every way that
 # a reset can go; the reasons against it; nothing left locked, nothing left behind.
 . "$top_srcdir/tests/rig/lib.sh"
-export TT_SMI_SIM_SPEED=20
+export TT_SMI_VIRTUAL_TIME=1795000000
 
 reset() {	# SPEC options: what comes of it stands in $out, $err, $rc
 	spec=$1
@@ -308,11 +308,11 @@ out_has "ASIC_RESET, if it does not help ASIC_DMC_RESET" "shows the ladder"
 out_lacks "recovered" "and does nothing"
 
 # Another program's reset, which holds no lock of ours.
-TT_SMI_SIM_SPEED=1 reset p150a:reset@0-60 -wr 0 -y --wait 0.5
+reset p150a:reset@0-60 -wr 0 -y --wait 0.5
 rc_is 6 "a card that a program is resetting is refused"
 err_has "being reset" "with why"
 out_lacks "fire" "and is not reset under it"
-TT_SMI_SIM_SPEED=1 reset p150a:reset@0-2 -wr 0 -y
+reset p150a:reset@0-2 -wr 0 -y
 rc_is 0 "the end of that reset is waited for"
 err_has "waiting until this is over" "which is said"
 err_lacks "not ended" "and no more"
@@ -394,7 +394,7 @@ rc_is 0 "then the card is free again"
 # Killed between any two phases, then again.
 for phase in fire wait rebind post verify; do
 	: >killed
-	TT_SMI_SIM_SPEED=2 timeout 60 tt-smi -r --sim p150a >killed 2>&1 &
+	env -u TT_SMI_VIRTUAL_TIME TT_SMI_SIM_SPEED=2 timeout 60 tt-smi -r --sim p150a >killed 2>&1 &
 	victim=$!
 	await has_text killed " $phase"
 	pkill -KILL -P $victim tt-smi
@@ -406,7 +406,7 @@ done
 # SIGINT: before the first step nothing is done, within one it is brought to its end.  The heartbeat
 # keeps the reset going for 10 s, so that the signal comes in time on a busy machine.
 : >"$out"
-TT_SMI_SIM_SPEED=1 tt-smi -r --sim p150a:deadbeat@0-10 >"$out" 2>"$err" &
+env -u TT_SMI_VIRTUAL_TIME tt-smi -r --sim p150a:deadbeat@0-10 >"$out" 2>"$err" &
 victim=$!
 await has_text "$out" fire
 kill -INT $victim
@@ -476,7 +476,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	err_has "0000:01:00.0: process $holder of another user has its lock, which --force passes over" "and says over whom"
 	# Two that pass the same lock do not both reset: root has a lock of its own.
 	rm first	# of an earlier test
-	TT_SMI_SIM_SPEED=1 tt-smi -r --force --sim p150a:noreset >first 2>&1 &
+	env -u TT_SMI_VIRTUAL_TIME tt-smi -r --force --sim p150a:noreset >first 2>&1 &
 	first=$!
 	await has_text first 'fire ASIC_RESET'
 	kill -STOP "$first"

@@ -2,7 +2,7 @@
 # The state directory: no link in it is followed, and root uses another user's with that user's rights.
 . "$top_srcdir/tests/rig/lib.sh"
 
-export TT_SMI_LISTED_SIM=1 TT_SMI_SIM_SPEED=20
+export TT_SMI_LISTED_SIM=1 TT_SMI_VIRTUAL_TIME=1795000000
 mkdir target
 state_files='acts-sim acts-sim.lock counters-sim.0 counters-sim.1 counters-sim.lock listed reset.log
 	roster-sim sim-0000:01:00.0.lock sim-0000:01:00.0.root'

@@ -15,7 +15,6 @@ allowed() {
 	src) echo base device telemetry act reset burnin health output ui src ;;
 	esac
 }
-rooms='base device telemetry act reset burnin health output ui src'
 
 # header regex, the files that may name it
 owners='cjson/cJSON\.h	base/json.c

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/rig/lib.sh"
 
 c_files() {	# tree: all C of the project
-	(cd "$1" && find base device telemetry act reset burnin output ui src tests -name '*.[ch]' 2>/dev/null | sort)
+	(cd "$1" && find $rooms tests -name '*.[ch]' 2>/dev/null | sort)
 }
 
 scripts() {

@@ -435,7 +435,7 @@ static void want_of_memory_is_an_error_and_no_crash(void **state)
 	assert_string_equal(text, "restored, tt-smi: out of memory\n");
 }
 
-static void virtual_time_moves_only_by_sleeping(void **state)
+static void virtual_time_moves_only_by_waiting(void **state)
 {
 	(void)state;
 	setenv("TT_SMI_VIRTUAL_TIME", "1795252364", 1);
@@ -503,7 +503,7 @@ int main(void)
 		cmocka_unit_test(a_file_has_no_name_before_it_is_whole),
 		cmocka_unit_test(no_text_commands_a_terminal),
 		cmocka_unit_test(want_of_memory_is_an_error_and_no_crash),
-		cmocka_unit_test(virtual_time_moves_only_by_sleeping),
+		cmocka_unit_test(virtual_time_moves_only_by_waiting),
 		cmocka_unit_test(each_code_has_a_word_of_its_own),
 		cmocka_unit_test(an_error_keeps_its_code),
 	};

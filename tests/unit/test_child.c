@@ -50,13 +50,18 @@ static _Noreturn int never_end(void *arg, int fd)
 		pause();
 }
 
-static void start(struct child *c, int (*run)(void *, int))
+static void start_with(struct child *c, int (*run)(void *, int), void *arg)
 {
-	const struct child_config how = { .run = run, .dies_with_parent = true };
+	const struct child_config how = { .run = run, .arg = arg, .dies_with_parent = true };
 	struct error e;
 
 	if (child_start(c, &how, &e) < 0)
 		fail_msg("%s", e.text);
+}
+
+static void start(struct child *c, int (*run)(void *, int))
+{
+	start_with(c, run, NULL);
 }
 
 static bool we_have_children(void)
@@ -358,6 +363,102 @@ static void a_child_that_is_stopped_is_known_to_be(void **state)
 	assert_false(child_is_stopped(&c));
 }
 
+/* Sends the time three times, each so many seconds after the last, and stays. */
+static int send_times(void *arg, int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const int64_t began = clock_mono();
+
+	for (int i = 1; i <= 3; i++) {
+		clock_sleep_until(began + i * *(int *)arg * CLOCK_SECOND);
+		send(fd, arg, sizeof(int), MSG_NOSIGNAL);
+	}
+	clock_wait(&p, 1, INT64_MAX);
+	return 0;
+}
+
+/* Has work to do for a while, and sends whether the time stood still. */
+static int work_a_while(void *arg, int fd)
+{
+	const int64_t began = clock_mono(), until = clock_steady() + 100 * CLOCK_MS;
+	bool stood;
+
+	(void)arg;
+	while (clock_steady() < until)
+		;
+	stood = clock_mono() == began;
+	send(fd, &stood, sizeof(stood), MSG_NOSIGNAL);
+	return 0;
+}
+
+static void begin_virtual_time(void)
+{
+	setenv("TT_SMI_VIRTUAL_TIME", "1795252364", 1);
+	clock_init();
+}
+
+static void virtual_time_moves_from_deadline_to_deadline(void **state)
+{
+	static const int expected[] = { 10, 20, 25, 30, 50, 75 };
+	int seconds[] = { 10, 25 }, got;
+	struct child c[2], *all[] = { &c[0], &c[1] };
+	struct pollfd p[2];
+	size_t n = 0;
+	int64_t began;
+
+	(void)state;
+	begin_virtual_time();
+	began = clock_mono();
+	for (int i = 0; i < 2; i++) {
+		start_with(&c[i], send_times, &seconds[i]);
+		p[i] = (struct pollfd){ .fd = c[i].fd, .events = POLLIN };
+	}
+	assert_int_equal(clock_wait(p, 2, began + 5 * CLOCK_SECOND), 0);
+	assert_int_equal(clock_mono() - began, 5 * CLOCK_SECOND);
+	while (n < ARRAY_LEN(expected)) {
+		assert_int_equal(clock_wait(p, 2, began + 100 * CLOCK_SECOND) > 0, true);
+		for (int i = 0; i < 2; i++)
+			if (recv(c[i].fd, &got, sizeof(got), MSG_DONTWAIT) > 0)
+				assert_int_equal((clock_mono() - began) / CLOCK_SECOND,
+					expected[n++]);
+	}
+	child_end_all(all, 2, 30 * CLOCK_SECOND);
+}
+
+static void virtual_time_stands_while_a_child_has_work(void **state)
+{
+	struct child c;
+	struct pollfd p = { .events = POLLIN };
+	bool stood = false;
+	int64_t began;
+
+	(void)state;
+	begin_virtual_time();
+	began = clock_mono();
+	start(&c, work_a_while);
+	p.fd = c.fd;
+	assert_int_equal(clock_wait(&p, 1, began + CLOCK_SECOND), 1);
+	assert_int_equal(clock_mono(), began);
+	assert_int_equal(recv(c.fd, &stood, sizeof(stood), 0), sizeof(stood));
+	assert_true(stood);
+	child_end(&c, 30 * CLOCK_SECOND);
+}
+
+static void virtual_time_does_not_wait_for_the_dead(void **state)
+{
+	struct child c;
+	int64_t began;
+
+	(void)state;
+	begin_virtual_time();
+	began = clock_mono();
+	start(&c, never_end);
+	child_kill(&c);
+	assert_int_equal(clock_sleep_until(began + 3600 * CLOCK_SECOND), 0);
+	assert_int_equal(clock_mono() - began, 3600 * CLOCK_SECOND);
+	child_end(&c, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +471,10 @@ int main(void)
 		cmocka_unit_test(with_no_process_left_the_error_says_so),
 		cmocka_unit_test(a_socket_never_takes_the_place_of_a_standard_descriptor),
 		cmocka_unit_test(a_child_that_is_stopped_is_known_to_be),
+		/* From here on time is virtual. */
+		cmocka_unit_test(virtual_time_moves_from_deadline_to_deadline),
+		cmocka_unit_test(virtual_time_stands_while_a_child_has_work),
+		cmocka_unit_test(virtual_time_does_not_wait_for_the_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
