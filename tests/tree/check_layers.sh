@@ -68,11 +68,9 @@ reach() {	# tree: headers through which ui or output could touch a card
 strangers() {	# tree: foreign headers outside their file, the driver's ABI outside kmd, curses outside term
 	(cd "$1" && {
 		printf '%s\n' "$owners" | while IFS='	' read -r header owner; do
-			for room in $rooms; do
-				[ -d "$room" ] || continue
-				grep -rnH --include='*.[ch]' \
-					"^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]${header}[>\"]" "$room"
-			done | grep -v "^$owner:"
+			grep -rnH --include='*.[ch]' \
+				"^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]${header}[>\"]" $rooms 2>/dev/null |
+				grep -v "^$owner:"
 		done
 		ls -d $rooms 2>/dev/null | xargs grep -rnHE --include='*.[ch]' \
 			'include ("ui/term_local\.h"|"device/kmd/kmd_abi\.h"|<dlfcn\.h>)' |
@@ -107,11 +105,10 @@ outsiders() {	# tree: folders with C that are no room
 }
 
 forgotten() {	# tree: C that Makefile.am does not name, so that no tarball would have it; a program names its .c
-	(cd "$1" && for room in $rooms tests; do
-		find "$room" -name '*.[ch]' 2>/dev/null
-	done | while read -r f; do
-		grep -qE "(^|[[:space:]])($f|${f%.c})([[:space:]]|\$)" Makefile.am || echo "$f"
-	done)
+	(cd "$1" && find $rooms tests -name '*.[ch]' 2>/dev/null | awk '
+		NR == FNR { for (i = 1; i <= NF; i++) named[$i]; next }
+		{ program = $0; sub(/\.c$/, "", program) }
+		!($0 in named) && !(program in named)' Makefile.am -)
 }
 
 nothing() {	# name command...: passes when the command says nothing
