@@ -117,12 +117,16 @@ void *clock_before_fork(void)
 void clock_after_fork(void *place, pid_t pid)
 {
 	struct party *p = place;
+	pid_t unborn = UNBORN;
 
 	if (!p)
 		return;
-	atomic_store(&p->pid, pid < 0 ? 0 : pid ? pid : getpid());
-	if (pid != 0)
+	/* The child may have left again before its parent comes here. */
+	if (pid != 0) {
+		atomic_compare_exchange_strong(&p->pid, &unborn, pid < 0 ? 0 : pid);
 		return;
+	}
+	atomic_store(&p->pid, getpid());
 	me = p;
 	of = getpid();
 	block_bell();

@@ -444,6 +444,29 @@ static void virtual_time_stands_while_a_child_has_work(void **state)
 	child_end(&c, 30 * CLOCK_SECOND);
 }
 
+static int leave_at_once(void *arg, int fd)
+{
+	clock_leave();
+	return never_end(arg, fd);
+}
+
+/* Whichever of the two processes is the first to go on after the fork. */
+static void virtual_time_does_not_wait_for_one_that_left(void **state)
+{
+	struct child c;
+
+	(void)state;
+	begin_virtual_time();
+	for (int i = 0; i < 100; i++) {
+		const int64_t until = clock_mono() + CLOCK_SECOND;
+
+		start(&c, leave_at_once);
+		assert_int_equal(clock_sleep_until(until), 0);
+		assert_int_equal(clock_mono(), until);
+		child_end(&c, 0);
+	}
+}
+
 static void virtual_time_does_not_wait_for_the_dead(void **state)
 {
 	struct child c;
@@ -474,6 +497,7 @@ int main(void)
 		/* From here on time is virtual. */
 		cmocka_unit_test(virtual_time_moves_from_deadline_to_deadline),
 		cmocka_unit_test(virtual_time_stands_while_a_child_has_work),
+		cmocka_unit_test(virtual_time_does_not_wait_for_one_that_left),
 		cmocka_unit_test(virtual_time_does_not_wait_for_the_dead),
 	};
 
