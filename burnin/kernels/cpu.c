@@ -84,14 +84,21 @@ bool cpu_ask_tiles(void)
 }
 #endif
 
+const char *cpu_level(void)
+{
+	const char *name = getenv("TT_SMI_CPU_LEVEL");
+
+	return name && *name ? name : NULL;
+}
+
 int cpu_read_level(unsigned *set, struct error *e)
 {
 	/* Each has one of enum cpu_feature more than the one before. */
 	static const char *const levels[] = { "baseline", "avx2", "avx512", "bf16", "amx" };
-	const char *name = getenv("TT_SMI_CPU_LEVEL");
+	const char *name = cpu_level();
 
 	*set = ~0u;
-	if (!name || !*name)
+	if (!name)
 		return 0;
 	for (unsigned i = 0; i < ARRAY_LEN(levels); i++)
 		if (strcmp(name, levels[i]) == 0) {

@@ -32,6 +32,9 @@ unsigned cpu_features(void);
  */
 int cpu_read_level(unsigned *set, struct error *e);
 
+/* The level that TT_SMI_CPU_LEVEL names; NULL: none is set. */
+const char *cpu_level(void);
+
 /* Ask the kernel to let this process use AMX tiles: true if it does. */
 bool cpu_ask_tiles(void);
 

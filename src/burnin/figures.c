@@ -308,6 +308,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(TEXT, kernel, ("Kernel", .merge = FIGURE_SAME), u->release) \
 	F(TEXT, cpu_features, ("Processor features"), \
 		cpu_feature_names(cpu_features(), (char[160]){ "" }, 160)) \
+	F(TEXT, cpu_level, (), cpu_level()) \
 	F(LIST, host_sensors, (.group = &sensor_figures), \
 		for (size_t i = 0; f->sensors && i < f->sensors->n; i++) \
 			sensor_add(v, f->sensors, &f->sensors->s[i])) \
