@@ -3,9 +3,9 @@
  * clock.c - real time, and the virtual time of tests.
  *
  * Virtual time stands still while any process of the run has work to do.  When all of them wait
- * here, the last one moves it on to the earliest moment that one of them waits for.  That a process
- * waits, and has not just been woken, is known by its state in the kernel, which a write to its
- * socket changes before it returns.
+ * here, one of them advances it to the earliest deadline.  That a process waits, and has not just
+ * been woken, is known by its state in the kernel: a write to its socket changes that before it
+ * returns.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -22,63 +22,63 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PARTIES 1024
-#define RUNS	INT64_MIN		/* in place of what a party waits for: it has work to do */
-#define UNBORN	(-1)			/* in place of the pid of one that is being made */
-#define SOON	(CLOCK_MS / 20)		/* until the next look at a party that was just woken */
-#define LATER	(20 * CLOCK_MS)		/* the same, at one that may have died meanwhile */
+#define PARTICIPANTS 1024
+#define RUNNING      INT64_MIN		/* in place of a deadline: the process has work to do */
+#define STARTING     (-1)		/* in place of a pid: fork() has not returned yet */
+#define CHECK_SOON   (CLOCK_MS / 20)	/* until the next look at processes that were just woken */
+#define CHECK_LATER  (20 * CLOCK_MS)	/* the same, at one that may have died meanwhile */
 
-/* A process of the run. */
-struct party {
+/* A process of the run, which virtual time waits for. */
+struct participant {
 	_Atomic pid_t pid;		/* 0: none */
-	_Atomic int64_t until;		/* it waits for this moment, INT64_MAX: for none; or RUNS */
+	_Atomic int64_t until;		/* its deadline, INT64_MAX: none; or RUNNING */
 };
 
 /* The virtual clock, in shared memory; NULL in real time. */
 static struct {
 	_Atomic int64_t mono;
 	int64_t start;
-	_Atomic pid_t mover;		/* who looks whether all wait; 0: nobody */
-	_Atomic uint64_t waits;		/* how many have begun */
+	_Atomic pid_t advancer;		/* the process that looks whether all wait; 0: none */
+	_Atomic uint64_t waits;		/* how many waits have begun */
 	_Atomic size_t n;		/* places in use */
-	struct party parties[PARTIES];
+	struct participant participants[PARTICIPANTS];
 } *virtual;
 
-static struct party *me;		/* of this process, if `of` is its pid */
+static struct participant *me;		/* of this process, if `of` is its pid */
 static pid_t of;
-static volatile sig_atomic_t was_rung;
+static volatile sig_atomic_t was_woken;
 
-/* The bell rings when time has moved to what a party waits for; blocked where none waits. */
-static int bell(void)
+/* Wakes a process whose deadline has come; blocked where it does not wait. */
+static int wake_signal(void)
 {
 	return SIGRTMIN + 5;
 }
 
-static void hear_bell(int number)
+static void note_wake(int number)
 {
 	(void)number;
-	was_rung = 1;
+	was_woken = 1;
 }
 
-static void block_bell(void)
+static void block_wake_signal(void)
 {
 	sigset_t one;
 
 	sigemptyset(&one);
-	sigaddset(&one, bell());
+	sigaddset(&one, wake_signal());
 	sigprocmask(SIG_BLOCK, &one, NULL);
 }
 
-static struct party *take_place(pid_t pid)
+static struct participant *add_participant(pid_t pid)
 {
-	for (size_t i = 0; i < PARTIES; i++) {
-		struct party *p = &virtual->parties[i];
+	for (size_t i = 0; i < PARTICIPANTS; i++) {
+		struct participant *p = &virtual->participants[i];
 		size_t n = atomic_load(&virtual->n);
 		pid_t none = 0;
 
 		if (!atomic_compare_exchange_strong(&p->pid, &none, pid))
 			continue;
-		atomic_store(&p->until, RUNS);
+		atomic_store(&p->until, RUNNING);
 		while (n <= i && !atomic_compare_exchange_weak(&virtual->n, &n, i + 1))
 			;
 		return p;
@@ -86,12 +86,12 @@ static struct party *take_place(pid_t pid)
 	return NULL;
 }
 
-static struct party *myself(void)
+static struct participant *join(void)
 {
 	if (of != getpid()) {
 		of = getpid();
-		me = take_place(of);
-		block_bell();
+		me = add_participant(of);
+		block_wake_signal();
 	}
 	return me;
 }
@@ -105,31 +105,31 @@ void clock_init(void)
 		return;
 	virtual = mem_share(sizeof(*virtual));
 	virtual->start = start;
-	sigaction(bell(), &(struct sigaction){ .sa_handler = hear_bell }, NULL);
-	myself();
+	sigaction(wake_signal(), &(struct sigaction){ .sa_handler = note_wake }, NULL);
+	join();
 }
 
 void *clock_before_fork(void)
 {
-	return virtual ? take_place(UNBORN) : NULL;
+	return virtual ? add_participant(STARTING) : NULL;
 }
 
 void clock_after_fork(void *place, pid_t pid)
 {
-	struct party *p = place;
-	pid_t unborn = UNBORN;
+	struct participant *p = place;
+	pid_t starting = STARTING;
 
 	if (!p)
 		return;
 	/* The child may have left again before its parent comes here. */
 	if (pid != 0) {
-		atomic_compare_exchange_strong(&p->pid, &unborn, pid < 0 ? 0 : pid);
+		atomic_compare_exchange_strong(&p->pid, &starting, pid < 0 ? 0 : pid);
 		return;
 	}
 	atomic_store(&p->pid, getpid());
 	me = p;
 	of = getpid();
-	block_bell();
+	block_wake_signal();
 }
 
 void clock_leave(void)
@@ -201,7 +201,7 @@ static char state_in_kernel(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
+		return errno == ENOENT || errno == ESRCH ? 0 : 'R';
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[n < 0 ? 0 : n] = '\0';
@@ -209,31 +209,31 @@ static char state_in_kernel(pid_t pid)
 	return !end || strchr("ZX", end[2]) ? 0 : end[2];
 }
 
-/* The same of a party, which is forgotten if it has ended. */
-static char state_of(struct party *p, pid_t pid)
+/* The same of a participant, which is removed if it has ended. */
+static char state_of(struct participant *p, pid_t pid)
 {
-	const char state = p == me ? 'S' : pid == UNBORN ? 'R' : state_in_kernel(pid);
+	const char state = p == me ? 'S' : pid == STARTING ? 'R' : state_in_kernel(pid);
 
 	if (!state)
 		atomic_compare_exchange_strong(&p->pid, &pid, 0);
 	return state;
 }
 
-/* Whether any has work to do; `dead`: of those that seem to, forget the dead ones. */
-static bool any_runs(bool dead)
+/* Whether any has work to do; `dead`: of those that seem to, remove the dead ones. */
+static bool any_running(bool dead)
 {
 	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
-		struct party *p = &virtual->parties[i];
+		struct participant *p = &virtual->participants[i];
 		const pid_t pid = atomic_load(&p->pid);
 
-		if (pid && atomic_load(&p->until) == RUNS && (!dead || state_of(p, pid)))
+		if (pid && atomic_load(&p->until) == RUNNING && (!dead || state_of(p, pid)))
 			return true;
 	}
 	return false;
 }
 
-/* Whether a party waits, and nothing has woken it; then *until may become earlier. */
-static bool is_at_rest(struct party *p, int64_t *until)
+/* Whether it waits, and nothing has woken it; *until becomes its deadline if that is earlier. */
+static bool is_waiting(struct participant *p, int64_t *until)
 {
 	const pid_t pid = atomic_load(&p->pid);
 	const int64_t at = atomic_load(&p->until);
@@ -241,7 +241,7 @@ static bool is_at_rest(struct party *p, int64_t *until)
 
 	if (state == 0)
 		return true;
-	if (state != 'S' || at == RUNS || atomic_load(&p->until) != at)
+	if (state != 'S' || at == RUNNING || atomic_load(&p->until) != at)
 		return false;
 	*until = at < *until ? at : *until;
 	return true;
@@ -251,66 +251,66 @@ static bool is_at_rest(struct party *p, int64_t *until)
  * Whoever was woken after it had been looked at was woken by one that ran then: that one still
  * runs when it is looked at itself, or has begun to wait meanwhile.
  */
-static bool all_rest(int64_t *until)
+static bool all_waiting(int64_t *until)
 {
 	const uint64_t waits = atomic_load(&virtual->waits);
 
 	for (size_t i = 0; i < atomic_load(&virtual->n); i++)
-		if (!is_at_rest(&virtual->parties[i], until))
+		if (!is_waiting(&virtual->participants[i], until))
 			return false;
 	return atomic_load(&virtual->waits) == waits;
 }
 
-static void move_to(int64_t moment)
+static void advance_to(int64_t moment)
 {
 	if (moment > atomic_load(&virtual->mono))
 		atomic_store(&virtual->mono, moment);
 	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
-		struct party *p = &virtual->parties[i];
+		struct participant *p = &virtual->participants[i];
 		const pid_t pid = atomic_load(&p->pid);
 
 		if (pid <= 0 || atomic_load(&p->until) > moment)
 			continue;
-		atomic_store(&p->until, RUNS);
+		atomic_store(&p->until, RUNNING);
 		if (p != me)
-			kill(pid, bell());
+			kill(pid, wake_signal());
 	}
 }
 
 /* While all wait, one of them looks whether they do; `again`: another one, if it died. */
-static bool is_mover(bool again)
+static bool may_advance(bool again)
 {
-	pid_t mover = atomic_load(&virtual->mover);
+	pid_t advancer = atomic_load(&virtual->advancer);
 
-	return mover == of || ((mover == 0 || (again && !state_in_kernel(mover))) &&
-		atomic_compare_exchange_strong(&virtual->mover, &mover, of));
+	return advancer == of || ((advancer == 0 || (again && !state_in_kernel(advancer))) &&
+		atomic_compare_exchange_strong(&virtual->advancer, &advancer, of));
 }
 
-static void end_moving(void)
+static void stop_advancing(void)
 {
 	pid_t mine = of;
 
-	atomic_compare_exchange_strong(&virtual->mover, &mine, 0);
+	atomic_compare_exchange_strong(&virtual->advancer, &mine, 0);
 }
 
-/* Move time on if all wait, for time or for each other; returns when to look again. */
-static int64_t try_move(struct pollfd *fds, size_t n, bool again)
+/* Advance the time if all wait, for time or for each other; returns when to look again. */
+static int64_t try_advance(struct pollfd *fds, size_t n, bool again)
 {
 	int64_t until = INT64_MAX;
 
-	if (any_runs(again)) {
-		end_moving();
-		/* One that began to wait before that found us moving, and does not look. */
-		if (any_runs(false))
-			return LATER;
+	if (any_running(again)) {
+		stop_advancing();
+		/* One that began to wait meanwhile found us to be the one that looks. */
+		if (any_running(false))
+			return CHECK_LATER;
 	}
-	if (!is_mover(again))
-		return LATER;
-	if (!all_rest(&until) || poll(fds, n, 0) != 0)
-		return SOON;
+	if (!may_advance(again))
+		return CHECK_LATER;
+	if (!all_waiting(&until) || poll(fds, n, 0) != 0)
+		return CHECK_SOON;
 	if (until == INT64_MAX)
-		return LATER;
-	move_to(until);
+		return CHECK_LATER;
+	advance_to(until);
 	return 0;
 }
 
@@ -319,24 +319,26 @@ static int wait_virtual(struct pollfd *fds, size_t n, int64_t until)
 	int r = poll_for(fds, n, 0, NULL);
 	sigset_t mask;
 
-	if (r != 0 || until <= clock_mono() || !myself())
+	if (r != 0 || until <= clock_mono())
 		return r;
+	if (!join())	/* it has left, or there are too many: its time is real */
+		return poll_for(fds, n, until == INT64_MAX ? -1 : until - clock_mono(), NULL);
 	sigprocmask(SIG_BLOCK, NULL, &mask);
-	sigdelset(&mask, bell());
+	sigdelset(&mask, wake_signal());
 	atomic_store(&me->until, until);
 	atomic_fetch_add(&virtual->waits, 1);
 	for (bool again = false; r == 0; again = true) {
-		const int64_t rest = try_move(fds, n, again);
+		const int64_t rest = try_advance(fds, n, again);
 
 		if (clock_mono() >= until)
 			break;
-		was_rung = 0;
+		was_woken = 0;
 		r = poll_for(fds, n, rest, &mask);
-		if (r == -EINTR && was_rung)
+		if (r == -EINTR && was_woken)
 			r = 0;
 	}
-	end_moving();
-	atomic_store(&me->until, RUNS);
+	stop_advancing();
+	atomic_store(&me->until, RUNNING);
 	return r;
 }
 
