@@ -222,6 +222,7 @@ sed 's/0000:01:00\.0/0000:$(>owned);/' good.json >bad.json
 mkdir home folder
 touch 'x $(touch owned) `touch owned`' 3Xp150b	# which an unquoted 3*p150b would find
 
+# What is offered is tested above, for each option; here, that a shell takes it.  One has all of them.
 in_shell() {	# name, "options" for each of them or "few", how it is run; its setup on stdin
 	what=$1
 	[ "$2" = few ] && cp typed.few typed || cat typed.few typed.options >typed
@@ -269,7 +270,7 @@ else
 	skip "bash-completion" "it is not installed"
 fi
 if command -v zsh >/dev/null; then
-	in_shell "zsh, from the installed file" options zsh -f -i <<END
+	in_shell "zsh, from the installed file" few zsh -f -i <<END
 fpath=($work/usr/share/zsh/site-functions \$fpath)
 autoload -U compinit && compinit -D -u
 tt-smi() { $keep; }
@@ -283,7 +284,8 @@ else
 	skip "zsh" "no zsh"
 fi
 if command -v fish >/dev/null; then
-	in_shell "fish, from the installed file" options fish -i <<END
+	in_shell "fish, from the installed file" few fish -i <<END
+function fish_prompt; end
 function tt-smi; printf '%s\n' \$argv >got.new; command mv got.new got; end
 END
 else
