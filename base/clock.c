@@ -24,13 +24,13 @@
 
 #define PARTICIPANTS 1024
 #define RUNNING      INT64_MIN		/* in place of a deadline: the process has work to do */
-#define STARTING     (-1)		/* in place of a pid: fork() has not returned yet */
-#define CHECK_SOON   (CLOCK_MS / 20)	/* until the next look at processes that were just woken */
+#define CHECK_SOON   (CLOCK_MS / 20)	/* until the next look at processes that were just woken, */
+#define CHECK_OFTEN  (CLOCK_MS)		/* and at last, if they stay so */
 #define CHECK_LATER  (20 * CLOCK_MS)	/* the same, at one that may have died meanwhile */
 
 /* A process of the run, which virtual time waits for. */
 struct participant {
-	_Atomic pid_t pid;		/* 0: none */
+	_Atomic pid_t pid;		/* 0: none; minus its parent's while it is made */
 	_Atomic int64_t until;		/* its deadline, INT64_MAX: none; or RUNNING */
 };
 
@@ -111,13 +111,13 @@ void clock_init(void)
 
 void *clock_before_fork(void)
 {
-	return virtual ? add_participant(STARTING) : NULL;
+	return virtual ? add_participant(-getpid()) : NULL;
 }
 
 void clock_after_fork(void *place, pid_t pid)
 {
 	struct participant *p = place;
-	pid_t starting = STARTING;
+	pid_t starting = -getpid();
 
 	if (!p)
 		return;
@@ -180,11 +180,20 @@ static int poll_for(struct pollfd *fds, size_t n, int64_t ns, const sigset_t *ma
 	return r;
 }
 
+/* The kernel lets a wait last 0.1 % longer than asked for: most of it first, then the rest. */
 int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until)
 {
-	const int64_t left = until == INT64_MAX ? -1 : until - clock_steady();
+	int64_t left;
+	int r;
 
-	return poll_for(fds, n, left < 0 && until != INT64_MAX ? 0 : left, NULL);
+	if (until == INT64_MAX)
+		return poll_for(fds, n, -1, NULL);
+	do {
+		left = until - clock_steady();
+		r = poll_for(fds, n, left < 0 ? 0 : left > CLOCK_MS / 10 ? left - left / 128 : left,
+			NULL);
+	} while (r == 0 && clock_steady() < until);
+	return r;
 }
 
 /*
@@ -212,7 +221,8 @@ static char state_in_kernel(pid_t pid)
 /* The same of a participant, which is removed if it has ended. */
 static char state_of(struct participant *p, pid_t pid)
 {
-	const char state = p == me ? 'S' : pid == STARTING ? 'R' : state_in_kernel(pid);
+	const char known = p == me ? 'S' : state_in_kernel(pid < 0 ? -pid : pid);
+	const char state = known && pid < 0 ? 'R' : known;
 
 	if (!state)
 		atomic_compare_exchange_strong(&p->pid, &pid, 0);
@@ -268,10 +278,12 @@ static void advance_to(int64_t moment)
 	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
 		struct participant *p = &virtual->participants[i];
 		const pid_t pid = atomic_load(&p->pid);
+		int64_t at = atomic_load(&p->until);
 
-		if (pid <= 0 || atomic_load(&p->until) > moment)
+		/* It may have seen the time itself, and wait for a later moment by now. */
+		if (pid <= 0 || at == RUNNING || at > moment ||
+			!atomic_compare_exchange_strong(&p->until, &at, RUNNING))
 			continue;
-		atomic_store(&p->until, RUNNING);
 		if (p != me)
 			kill(pid, wake_signal());
 	}
@@ -307,7 +319,7 @@ static int64_t try_advance(struct pollfd *fds, size_t n, bool again)
 	if (!may_advance(again))
 		return CHECK_LATER;
 	if (!all_waiting(&until) || poll(fds, n, 0) != 0)
-		return CHECK_SOON;
+		return CHECK_OFTEN;
 	if (until == INT64_MAX)
 		return CHECK_LATER;
 	advance_to(until);
@@ -327,19 +339,20 @@ static int wait_virtual(struct pollfd *fds, size_t n, int64_t until)
 	sigdelset(&mask, wake_signal());
 	atomic_store(&me->until, until);
 	atomic_fetch_add(&virtual->waits, 1);
-	for (bool again = false; r == 0; again = true) {
-		const int64_t rest = try_advance(fds, n, again);
+	for (int64_t soon = CHECK_SOON; r == 0; soon += soon < CHECK_OFTEN ? soon : 0) {
+		const int64_t rest = try_advance(fds, n, soon > CHECK_SOON);
 
 		if (clock_mono() >= until)
 			break;
 		was_woken = 0;
-		r = poll_for(fds, n, rest, &mask);
+		r = poll_for(fds, n, rest == CHECK_OFTEN ? soon : rest, &mask);
 		if (r == -EINTR && was_woken)
 			r = 0;
 	}
 	stop_advancing();
 	atomic_store(&me->until, RUNNING);
-	return r;
+	/* What came at the moment of the deadline came in time. */
+	return r == 0 ? poll_for(fds, n, 0, NULL) : r;
 }
 
 int clock_wait(struct pollfd *fds, size_t n, int64_t until)

@@ -43,8 +43,9 @@ int64_t clock_real(void);
 
 /*
  * Wait for descriptors as poll() does, until clock_mono() reaches a moment at the latest
- * (INT64_MAX: however long it takes): how many are ready, 0, or -errno, -EINTR after a signal.
- * The second waits for clock_steady(), so virtual time stands still.
+ * (INT64_MAX: however long it takes): how many are ready, 0, or -errno, -EINTR after a signal (in
+ * virtual time that may be missed: who must hear a signal has a descriptor for it).  The second
+ * waits for clock_steady(), so virtual time stands still.
  */
 int clock_wait(struct pollfd *fds, size_t n, int64_t until);
 int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until);

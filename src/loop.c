@@ -88,10 +88,11 @@ static int64_t earlier(int64_t a, int64_t b)
 static int64_t next_deadline(const struct loop *l)
 {
 	const uint64_t due = deadlines(l, clock_mono());
+	const int64_t next = l->start + (int64_t)due * l->interval;
 
-	if (l->stop || (due > l->met && sampler_is_busy(l->sampler)))
+	if (l->stop || (due > l->met ? sampler_is_busy(l->sampler) : next >= l->end))
 		return INT64_MAX;
-	return due > l->met ? clock_mono() : l->start + (int64_t)due * l->interval;
+	return due > l->met ? clock_mono() : next;
 }
 
 /* How long to wait if no descriptor becomes ready, in ns; -1: for ever. */
