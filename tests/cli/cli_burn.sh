@@ -315,7 +315,7 @@ run tt-smi -b host --report none/report.json
 rc_is 1 "a report without a folder is found before the burn"
 out_empty "which does not begin"
 echo 0 >step
-CLOCK_STEP=$work/step LD_PRELOAD=$(shim clock_shim) tt-smi -b host -dur 4 --threads 1 --workload matmul \
+CLOCK_STEP=$work/step LD_PRELOAD=$(shim clock_shim) TT_SMI_CPU_LEVEL=baseline tt-smi -b host -dur 4 --threads 1 --workload matmul \
 	--dtype float32 --report report.json >"$out" 2>"$err" </dev/null &
 await has_text "$out" "Burning the host"
 echo -1000 >step
@@ -324,6 +324,7 @@ rc=$?
 rc_is 0 "a clock that is set changes no duration"
 out_has "The system's clock was moved by -" "and is told"
 json "in the report too" "r['clock_moved_seconds'] < -1 and 3.9 < r['seconds'] < 300"
+json "which names the level of the processor that was asked for" "r['cpu_level'] == 'baseline'"
 
 for cards in "cards --root nowhere" "cards --load nowhere" "cards --sim nobody" "hsot"; do
 	run tt-smi -b $cards --report early.json
