@@ -44,8 +44,8 @@ static struct {
 	struct participant participants[PARTICIPANTS];
 } *virtual;
 
-static struct participant *me;		/* of this process, if `of` is its pid */
-static pid_t of;
+static struct participant *me;		/* of this process, if my_pid is its pid */
+static pid_t my_pid;
 static volatile sig_atomic_t was_woken;
 
 /* Wakes a process whose deadline has come; blocked where it does not wait. */
@@ -88,9 +88,9 @@ static struct participant *add_participant(pid_t pid)
 
 static struct participant *join(void)
 {
-	if (of != getpid()) {
-		of = getpid();
-		me = add_participant(of);
+	if (my_pid != getpid()) {
+		my_pid = getpid();
+		me = add_participant(my_pid);
 		block_wake_signal();
 	}
 	return me;
@@ -128,13 +128,13 @@ void clock_after_fork(void *place, pid_t pid)
 	}
 	atomic_store(&p->pid, getpid());
 	me = p;
-	of = getpid();
+	my_pid = getpid();
 	block_wake_signal();
 }
 
 void clock_leave(void)
 {
-	if (virtual && of == getpid() && me)
+	if (virtual && my_pid == getpid() && me)
 		atomic_store(&me->pid, 0);
 	me = NULL;
 }
@@ -294,13 +294,13 @@ static bool may_advance(bool again)
 {
 	pid_t advancer = atomic_load(&virtual->advancer);
 
-	return advancer == of || ((advancer == 0 || (again && !state_in_kernel(advancer))) &&
-		atomic_compare_exchange_strong(&virtual->advancer, &advancer, of));
+	return advancer == my_pid || ((advancer == 0 || (again && !state_in_kernel(advancer))) &&
+		atomic_compare_exchange_strong(&virtual->advancer, &advancer, my_pid));
 }
 
 static void stop_advancing(void)
 {
-	pid_t mine = of;
+	pid_t mine = my_pid;
 
 	atomic_compare_exchange_strong(&virtual->advancer, &mine, 0);
 }

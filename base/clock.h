@@ -5,7 +5,7 @@
  * Tests run a day in seconds: with TT_SMI_VIRTUAL_TIME=<UTC seconds> in the
  * environment both clocks start there (monotonic at 0), stand still while a process of the
  * run has work to do, and move at once to the next deadline when all of them wait in
- * clock_wait().  What waits elsewhere, for a program or a disk, makes virtual time stand still.
+ * clock_wait().  A process that waits elsewhere, for a disk or a program of its own, works.
  */
 #pragma once
 

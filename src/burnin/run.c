@@ -283,7 +283,7 @@ enum exit_code burnin_start(struct act *a)
 	r->loop = (struct loop){ .sampler = a->session.sampler, .ops = &loop_ops, .arg = r,
 		.requests = &a->stop, .out = &r->out,
 		.interval = a->o->interval ? a->o->interval : INTERVAL, .end = INT64_MAX,
-		.start = clock_mono(), };
+		.start = clock_mono() };
 	/* The clock of the dump and that of the burn begin at the same moment. */
 	r->begun = clock_steady();
 	r->real = clock_real();
