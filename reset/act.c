@@ -37,7 +37,7 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	struct error e = { 0 };
 
 	if (run->agent.child.pid == 0 && run_start_agent(r, run, &e) < 0) {
-		run_end_phase(r, run->card, false, e.text);
+		run_end_phase(r, run->card, e.word, e.text);
 		conclude_want(r, run, e.text);
 		return;
 	}
@@ -162,16 +162,16 @@ static void replace_agent(struct reset *r, struct run *run)
 	/* It may have begun whatever it was ordered to do. */
 	run->is_touched = true;
 	if (run->restarts++ > 0) {
-		run_end_phase(r, c, false, ended);
+		run_end_phase(r, c, CODE_LOAD_ENDED, ended);
 		run_conclude(r, run, RESET_LOST, ended);
 		return;
 	}
 	if (run_start_agent(r, run, &e) < 0) {
-		run_end_phase(r, c, false, e.text);
+		run_end_phase(r, c, e.word, e.text);
 		conclude_want(r, run, e.text);
 		return;
 	}
-	run_end_phase(r, c, false, "its process was killed; another one goes on");
+	run_end_phase(r, c, CODE_LOAD_ENDED, "its process was killed; another one goes on");
 	if (c->phase == RESET_REBIND) {
 		run_enter(r, c, RESET_REBIND);
 	} else if (c->phase == RESET_POST && run->was_reset) {
@@ -205,14 +205,13 @@ static void end_rung(struct reset *r, struct run *run)
 
 static void take_report(struct reset *r, struct run *run, const struct agent_report *report)
 {
-	bool ok = report->error == 0 && report->result == 0;
 	struct reset_card *c = run->card;
 
 	switch (report->order) {
 	case AGENT_FIRE:
 		run->is_touched |= report->has_begun;
 		run->refusal = report->error;
-		run_end_phase(r, c, ok, report->text);
+		run_end_phase(r, c, report->code, report->text);
 		/* The reset from outside happens to this card too, whatever the driver said. */
 		if (r->config.outside && run_method(c) == PLAN_OUTSIDE) {
 			run_enter(r, c, RESET_OUTSIDE);
@@ -238,7 +237,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		run->was_reset = report->was_reset;
 		if (!report->was_reset)
 			mem_copy_text(run->cause, sizeof(run->cause), report->text);
-		run_end_phase(r, c, report->was_reset, report->text);
+		run_end_phase(r, c, report->code, report->text);
 		/* It never left the bus, and the driver does not know about this reset. */
 		if (run_method(c) == PLAN_TENSIX) {
 			end_rung(r, run);
@@ -248,7 +247,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		r->next_rescan = 0;
 		break;
 	case AGENT_POST:
-		run_end_phase(r, c, ok, report->text);
+		run_end_phase(r, c, report->code, report->text);
 		run->is_open = report->error == 0;
 		if (want_is(report->error))
 			conclude_want(r, run, report->text);
@@ -293,7 +292,7 @@ void run_check_limits(struct reset *r)
 			"for %.0f s and cannot be ended", (long)run->agent.child.pid,
 			(double)(clock_mono() - c->began) / CLOCK_SECOND);
 		run->is_stuck = run->is_touched = true;
-		run_end_phase(r, c, false, text);
+		run_end_phase(r, c, CODE_TIMEOUT, text);
 		run_next_rung(r, run, text);
 	}
 }
@@ -323,7 +322,7 @@ static void end_outside(struct reset *r, const struct outside_report *report)
 
 		if (run->card->phase != RESET_OUTSIDE)
 			continue;
-		run_end_phase(r, run->card, report->error == 0, report->text);
+		run_end_phase(r, run->card, code_find(report->error), report->text);
 		run->is_left = !fired;
 		if (!fired)
 			mem_copy_text(run->cause, sizeof(run->cause), report->text);

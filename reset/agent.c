@@ -135,6 +135,16 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 	}
 }
 
+/* What the driver's call ended with. */
+static void take_error(struct agent_report *out, struct error *e)
+{
+	if (out->error == 0 && out->result)
+		fail_as(e, CODE_NOT_RESET, 0, "the driver reports a failure");
+	out->code = out->error == 0 && !out->result ? CODE_NONE :
+		e->word != CODE_NONE ? e->word : code_find(out->error);
+	snprintf(out->text, sizeof(out->text), "%.150s", e->text);
+}
+
 static void fire(struct work *w, struct agent_report *out)
 {
 	struct error e = { 0 };
@@ -147,10 +157,8 @@ static void fire(struct work *w, struct agent_report *out)
 	out->has_begun |= out->error == 0 || device_is_gone(out->error);
 	/* A handle from before a reset fails for ever. */
 	device_release(w->d);
-	snprintf(out->text, sizeof(out->text), "%.150s", e.text);
-	if (out->error == 0 && out->result)
-		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
-	else if (out->error == 0 && w->was_left)
+	take_error(out, &e);
+	if (out->error == 0 && !out->result && w->was_left)
 		snprintf(out->text, sizeof(out->text), "an earlier reset of it never ended");
 }
 
@@ -200,6 +208,7 @@ static void agent_watch(struct work *w, struct agent_report *out)
 	if (out->was_reset)
 		return;
 	out->error = -ETIMEDOUT;
+	out->code = out->is_off ? CODE_OFF_BUS : CODE_NOT_RESET;
 	snprintf(out->text, sizeof(out->text), "%s", out->is_off
 		? "the card did not come back on the bus"
 		: out->is_marked ? "the chip was not reset: the driver's marker is still set"
@@ -217,6 +226,7 @@ static void check_cores(struct work *w, struct agent_report *out)
 	device_release(w->d);
 	out->was_reset = n > 0;
 	out->error = n < 0 ? n : 0;
+	out->code = n > 0 ? CODE_NONE : n < 0 ? e.word : CODE_NOT_RESET;
 	if (n > 0)
 		snprintf(out->text, sizeof(out->text), "the cores of %d tiles are held in reset",
 			n);
@@ -246,9 +256,7 @@ static void post(struct work *w, struct agent_report *out)
 	}
 	device_release(w->d);
 	w->is_open = false;
-	snprintf(out->text, sizeof(out->text), "%.150s", e.text);
-	if (out->error == 0 && out->result)
-		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
+	take_error(out, &e);
 }
 
 static void agent_carry_out(struct work *w, enum agent_order order, struct agent_report *out)

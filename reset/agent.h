@@ -30,6 +30,7 @@ struct agent_report {
 	bool was_reset;		/* AGENT_WAIT: config space, or each tile, shows the reset */
 	bool is_marked;		/* the driver's marker is still set */
 	bool is_off;		/* config space reads all ones */
+	enum code code;		/* of the failure, or CODE_NONE */
 	char text[160];		/* the cause in words; "": all is well */
 };
 

@@ -29,7 +29,7 @@ static void rebind_card(struct reset *r, struct run *run)
 		if (!run_is_late(c))
 			return;
 		snprintf(text, sizeof(text), "no node: %.80s", run->device->reason);
-		run_end_phase(r, c, false, text);
+		run_end_phase(r, c, device_code(run->device), text);
 		run_next_rung(r, run, run->was_reset ? text : run->cause);
 		return;
 	}
@@ -37,7 +37,7 @@ static void rebind_card(struct reset *r, struct run *run)
 		snprintf(text, sizeof(text), "now /dev/tenstorrent/%d, was %d", run->device->node,
 			c->node_before);
 	hold_renew(r->config.hold, c->index);
-	run_end_phase(r, c, true, text);
+	run_end_phase(r, c, CODE_NONE, text);
 	run_post(r, run);
 }
 
@@ -107,7 +107,8 @@ static void conclude_well(struct reset *r, struct run *run)
 	name_both(run, run->verify.unproved, run->second_verify.unproved, unproved,
 		sizeof(unproved));
 	run->card->is_unproved = *unproved && !run->is_left;
-	run_end_phase(r, run->card, !*unproved, *unproved ? unproved : run->verify.note);
+	run_end_phase(r, run->card, *unproved ? CODE_NOT_KNOWN : CODE_NONE,
+		*unproved ? unproved : run->verify.note);
 	if (run->is_left)
 		conclude_left(r, run, "");
 	else
@@ -146,7 +147,8 @@ static void verify_card(struct reset *r, struct run *run)
 		now - c->began < c->limit + BUSY_HOST)
 		return;
 	name_both(run, run->verify.missing, run->second_verify.missing, missing, sizeof(missing));
-	run_end_phase(r, c, false, missing);
+	run_end_phase(r, c, run->verify.code != CODE_NONE ? run->verify.code :
+		run->second_verify.code, missing);
 	if (run->is_left)
 		conclude_left(r, run, missing);
 	else if (run->verify.is_blind || run->second_verify.is_blind)

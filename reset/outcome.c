@@ -101,14 +101,15 @@ void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase)
 	c->limit = limit_of(r, c);
 }
 
-void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *text)
+void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text)
 {
 	struct reset_step *s, spare;
 
 	s = c->n_steps < RESET_STEPS ? &c->steps[c->n_steps++] : &spare;
 	*s = (struct reset_step){ .phase = c->phase, .method = run_method(c),
 		.began = c->began - r->began, .took = clock_mono() - c->began, .limit = c->limit,
-		.ok = ok };
+		.ok = failed == CODE_NONE };
+	c->code = failed != CODE_NONE ? failed : c->code;
 	mem_copy_text(s->text, sizeof(s->text), text);
 	r->config.tell(r->config.arg, c, s);
 }
@@ -147,6 +148,7 @@ void run_log(struct reset *r, const char *event, const struct run *run)
 		json_text(j, "verdict", reset_verdict_name(c->verdict));
 		json_decimal(j, "seconds", c->took / CLOCK_MS, 1000);
 		json_text(j, "reason", *c->reason ? c->reason : NULL);
+		json_code(j, c->code);
 	}
 	log_end(r->config.log);
 }
@@ -275,6 +277,8 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	c->node_after = run->device->node;
 	run_gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
+	if (verdict == RESET_RECOVERED || verdict == RESET_STOPPED)
+		c->code = verdict == RESET_STOPPED ? CODE_STOPPED : CODE_NONE;
 	snprintf(c->note, sizeof(c->note), "%s%s%s%s%s", cores,
 		*cores && *run->verify.note ? "; " : "", run->verify.note,
 		*run->verify.note && *run->second_verify.note ? "; " : "",

@@ -77,6 +77,7 @@ static void put_card(struct json_out *j, const struct reset_card *c)
 	json_text(j, "board", c->series);
 	json_text(j, "verdict", reset_verdict_name(c->verdict));
 	json_text(j, "reason", *c->reason ? c->reason : NULL);
+	json_code(j, c->code);
 	json_text(j, "advice", *c->advice ? c->advice : NULL);
 	json_text(j, "note", *c->note ? c->note : NULL);
 	put_seconds(j, "took", c->took);

@@ -44,7 +44,7 @@ static void notify(struct reset *r)
 		if (c->phase != RESET_NOTIFY || (r->told && !run_is_late(c) && !r->is_stopped))
 			continue;
 		if (r->told)
-			run_end_phase(r, c, true, text);
+			run_end_phase(r, c, CODE_NONE, text);
 		if (r->is_stopped)
 			run_conclude(r, &r->runs[i], RESET_STOPPED, "stopped before it was reset");
 		else

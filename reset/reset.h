@@ -72,6 +72,7 @@ struct reset_card {
 	enum reset_verdict verdict;
 	bool is_unproved;		/* degraded, since what was required cannot be checked */
 	int64_t took;			/* ns, from reset_open() to the verdict */
+	enum code code;			/* of the reason */
 	char reason[320];		/* of the verdict: what is missing, or why */
 	char advice[160];		/* what to do now; "": nothing */
 	char note[372];

@@ -65,7 +65,8 @@ int run_start_agent(struct reset *r, struct run *run, struct error *e);
 int64_t run_hurry(const struct reset *r, int64_t ns);
 
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
-void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *text);
+/* failed: the code of the failure, or CODE_NONE; the card keeps it for its verdict. */
+void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text);
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out);
 
 /* Log what is about to be done to a card, or its verdict. */

@@ -31,11 +31,13 @@ static void add(char *list, size_t size, const char *between, const char *fmt, v
 	vsnprintf(list + at, size - at, fmt, args);
 }
 
-static void miss(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void miss(struct verify *v, const char *fmt, ...)
+static void miss(struct verify *v, enum code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void miss(struct verify *v, enum code code, const char *fmt, ...)
 {
 	va_list args;
 
+	v->code = v->missing[0] ? v->code : code;
 	va_start(args, fmt);
 	add(v->missing, sizeof(v->missing), ", ", fmt, args);
 	va_end(args);
@@ -71,8 +73,8 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		return;
 	}
 	if (!is_read(v, r)) {
-		miss(v, "%s", reading_has_value(r) ? "the firmware's heartbeat does not move"
-			: "no heartbeat can be read");
+		miss(v, CODE_NO_HEARTBEAT, "%s", reading_has_value(r) ? "the firmware's heartbeat "
+			"does not move" : "no heartbeat can be read");
 		return;
 	}
 	if (!v->has_beat || v->source != r->source) {
@@ -85,7 +87,7 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 	}
 	v->is_early = !v->is_alive && now->raw.time - v->heard < BEATS;
 	if (!v->is_alive)
-		miss(v, "the firmware's heartbeat does not move");
+		miss(v, CODE_NO_HEARTBEAT, "the firmware's heartbeat does not move");
 }
 
 static void check_link(struct verify *v, const struct snapshot *now)
@@ -98,13 +100,13 @@ static void check_link(struct verify *v, const struct snapshot *now)
 	if (v->is_still || now->local >= 0)
 		return;
 	if (!a->known) {
-		miss(v, "the PCIe link is not known");
+		miss(v, CODE_NOT_KNOWN, "the PCIe link is not known");
 	} else if (known && (a->speed < b->speed || a->width < b->width)) {
-		miss(v, "PCIe link at %s, was %s", link_text(a->speed, a->width, is, sizeof(is)),
-			link_text(b->speed, b->width, was, sizeof(was)));
+		miss(v, CODE_LINK_SLOW, "PCIe link at %s, was %s", link_text(a->speed, a->width, is,
+			sizeof(is)), link_text(b->speed, b->width, was, sizeof(was)));
 	} else if (!known && a->downgraded) {
-		miss(v, "PCIe link at %s, can do %s", link_text(a->speed, a->width, is, sizeof(is)),
-			link_text(a->speed_best, a->width_best, was, sizeof(was)));
+		miss(v, CODE_LINK_SLOW, "PCIe link at %s, can do %s", link_text(a->speed, a->width,
+			is, sizeof(is)), link_text(a->speed_best, a->width_best, was, sizeof(was)));
 	}
 }
 
@@ -135,16 +137,16 @@ static void check_firmware(struct verify *v, const struct snapshot *now)
 	const struct error *e = &now->raw.table_error;
 
 	if (e->code && !lacks_tables(v, e->code))
-		miss(v, "firmware tables: %.100s", e->text);
+		miss(v, e->word, "firmware tables: %.100s", e->text);
 	else if (!v->was_heard && e->code)
 		note(v, "memory and tables not checked: %.100s", e->text);
 	if (has_finding(now, "implausible") && !has_finding(v->before, "implausible"))
-		miss(v, "the firmware's telemetry is not believable");
+		miss(v, CODE_IMPLAUSIBLE, "the firmware's telemetry is not believable");
 	if (has_finding(now, "dram"))
-		miss(v, "memory is not trained");
+		miss(v, CODE_MEMORY_UNTRAINED, "memory is not trained");
 	else if (!is_read(v, memory) && (memory->state != READING_ABSENT ||
 		reading_is_ok(&v->before->r[FIELD_DRAM_STATUS])))
-		miss(v, "the memory's state cannot be read");
+		miss(v, CODE_NOT_KNOWN, "the memory's state cannot be read");
 	else if (!is_read(v, memory) && !e->code && !v->was_heard)
 		note(v, "memory not checked: the firmware does not report it");
 }
@@ -180,7 +182,7 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 		if (lost >> i & 1)
 			at += (size_t)snprintf(list + at, sizeof(list) - at, " %u", i);
 	if (v->require_links)
-		miss(v, "ethernet links%s are not up", list);
+		miss(v, CODE_LINK_DOWN, "ethernet links%s are not up", list);
 	else
 		note(v, "ethernet links%s are not up again yet (--require-links waits for them)",
 			list);
@@ -190,16 +192,18 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 {
 	v->is_blind = want_is(now->raw.sample_error.code) || want_is(now->raw.table_error.code);
 	v->is_early = false;
+	v->code = CODE_NONE;
 	v->missing[0] = v->unproved[0] = v->note[0] = '\0';
 	if (!snapshot_is_live(now)) {
 		v->is_alive = v->has_beat = false;
 		v->is_early = now->time < v->since;
-		miss(v, "%s", *now->reason ? now->reason : "it does not answer");
+		miss(v, *now->reason ? now->code : CODE_HUNG, "%s", *now->reason ? now->reason :
+			"it does not answer");
 		return false;
 	}
 	if (now->raw.time < v->since) {
 		v->is_early = true;
-		miss(v, "it has not been read since");
+		miss(v, CODE_NOT_READ, "it has not been read since");
 		return false;
 	}
 	check_beat(v, now);

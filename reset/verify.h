@@ -23,6 +23,7 @@ struct verify {
 	bool is_early;			/* too few samples since the reset to say that it is lost */
 	bool is_blind;			/* the sample failed because we lack a resource */
 	bool is_alive;			/* the heartbeat moved, and the card answers */
+	enum code code;			/* of the first thing that is missing */
 	char missing[256];		/* their names, with commas */
 	char unproved[160];		/* of require_links: what no sample can show, or "" */
 	char note[160];			/* differences that do not count, or "" */
