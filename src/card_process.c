@@ -5,33 +5,30 @@
 #include "base/clock.h"
 #include "device/device.h"
 
-#include <stdio.h>
+#include <errno.h>
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* without a single access that returns */
 #define END_TIME (500 * CLOCK_MS)
 
 void card_process_start(struct card_process *p, const struct bus *bus,
-	int (*run)(void *arg, int fd), void *arg, char *reason, size_t size)
+	int (*run)(void *arg, int fd), void *arg, struct error *why)
 {
 	const struct child_config how = { .run = run, .arg = arg, .keep = bus->keep,
 		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
-	struct error e = { 0 };
 
 	watchdog_open(&p->watchdog, 1, clock_mono());
-	p->started = child_start(&p->child, &how, &e) == 0;
-	if (!p->started)
-		snprintf(reason, size, "%s", e.text);
+	p->started = child_start(&p->child, &how, why) == 0;
 }
 
-bool card_process_beat(struct card_process *p, uint64_t moved, char *reason, size_t size)
+bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why)
 {
-	if (!p->started || *reason || child_has_ended(&p->child))
+	if (!p->started || *why->text || child_has_ended(&p->child))
 		return false;
 	watchdog_look(&p->watchdog, clock_mono());
 	watchdog_see(&p->watchdog, 0, moved, false);
 	if (watchdog_stands(&p->watchdog, 0) < PATIENCE)
 		return true;
-	snprintf(reason, size, "its memory does not answer: given up after %d s",
+	fail_as(why, CODE_HUNG, -ETIMEDOUT, "its memory does not answer: given up after %d s",
 		(int)(PATIENCE / CLOCK_SECOND));
 	child_kill(&p->child);
 	return false;

@@ -19,15 +19,15 @@ struct card_process {
 	struct watchdog watchdog;
 };
 
-/* Start run(arg, ...) in it; if that fails, reason[] says why. */
+/* Start run(arg, ...) in it; if that fails, *why says why. */
 void card_process_start(struct card_process *p, const struct bus *bus,
-	int (*run)(void *arg, int fd), void *arg, char *reason, size_t size);
+	int (*run)(void *arg, int fd), void *arg, struct error *why);
 
 /*
- * True while it runs.  moved: its progress counter.  A process whose counter stands still for too
- * long is killed, and reason[] says so.
+ * True while it runs, and *why has no text.  moved: its progress counter.  A process whose counter
+ * stands still for too long is killed, and *why says so.
  */
-bool card_process_beat(struct card_process *p, uint64_t moved, char *reason, size_t size);
+bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why);
 
 /* End it: at once, or after a moment for its last messages. */
 void card_process_end(struct card_process *p, bool at_once);

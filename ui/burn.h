@@ -102,7 +102,7 @@ struct ui_burn {
 	char unwatched[480];		/* "Not watched: host temperature: no sensor"; "" */
 	char others[200];		/* "2 cards do not burn; " and the worst of them; "" */
 	bool others_fail;		/* the worst of them failed */
-	char ending[240];		/* why the burn ends now; "" while it goes on */
+	char ending[256];		/* why the burn ends now; "" while it goes on */
 };
 
 /* Tenths of a percent that rate is of most; -1: most is not known, or rate is above it. */

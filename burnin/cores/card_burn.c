@@ -19,7 +19,7 @@
 /* Terminate the texts, whatever the child wrote. */
 static void end_texts(struct card_shared *s)
 {
-	s->trouble[sizeof(s->trouble) - 1] = '\0';
+	s->trouble.text[sizeof(s->trouble.text) - 1] = '\0';
 	s->power[sizeof(s->power) - 1] = '\0';
 }
 

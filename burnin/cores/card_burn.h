@@ -164,7 +164,7 @@ struct card_shared {
 	/* Valid once the child has ended. */
 	uint8_t finished;			/* by itself; the cores were held */
 	enum card_blame blame;
-	char trouble[256];
+	struct error trouble;			/* text "": none */
 	char power[128];		/* how it was raised, or why not */
 	struct card_core cores[CARD_TILES];
 };

@@ -282,7 +282,7 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		device_acquire_for(w->d, ACCESS_BURN, DEVICE_ACTIVE, &e);
 	if (r < 0) {
 		s->blame = blame(w, r);
-		snprintf(s->trouble, sizeof(s->trouble), "%s", e.text);
+		s->trouble = e;
 	}
 	atomic_store(&s->phase, CARD_OVER);
 	card_round_free(w);

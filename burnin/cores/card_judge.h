@@ -14,6 +14,7 @@
 
 struct card_result {
 	enum burn_verdict verdict;
+	enum code code;			/* of the first reason of this verdict */
 	char reason[400];		/* "" if it passed */
 	size_t cores, wrong_cores, still_cores, slow_cores, throttled_cores;
 	size_t untrue_cores;		/* whose clock and products cannot both be true */
@@ -35,7 +36,7 @@ struct card_result {
 void card_judge_blocks(const struct card_burn *b, struct card_result *r);
 
 /* The verdict is valid after card_burn_end().  cut: why the burn was ended early, or NULL. */
-void card_judge(const struct card_burn *b, const char *cut, struct card_result *r);
+void card_judge(const struct card_burn *b, const struct error *cut, struct card_result *r);
 
 /* MVMUL per cycle of one core; 0 if it is not known or cannot be true. */
 double card_judge_rate(const struct card_core *c);

@@ -13,6 +13,7 @@
 #include "burnin/host/checkpoint.h"
 #include "burnin/kernels/stopwatch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,11 +97,11 @@ static int64_t patience_with(const struct burn_config *c, int64_t patience)
 static void end_stood(struct burn *b, size_t worker, double seconds)
 {
 	if (b->stopped)
-		snprintf(b->stood, sizeof(b->stood), "the load was stopped from outside (SIGSTOP) "
-			"for %.0f s and was ended", seconds);
+		fail_as(&b->stood, CODE_STOPPED, -ECANCELED, "the load was stopped from outside "
+			"(SIGSTOP) for %.0f s and was ended", seconds);
 	else
-		snprintf(b->stood, sizeof(b->stood), "thread %zu on CPU %d stood still for %.0f s, "
-			"and the load was ended", worker,
+		fail_as(&b->stood, CODE_LOAD_HUNG, -ETIMEDOUT, "thread %zu on CPU %d stood still "
+			"for %.0f s, and the load was ended", worker,
 			atomic_load(&b->shared->workers[worker].cpu), seconds);
 	child_end(&b->child, 0);
 }

@@ -51,7 +51,7 @@ struct burn {
 	struct child child;
 	uint64_t oom_kills;		/* the kernel's count before the start */
 	struct watchdog watchdog;	/* one party per worker, fed by burn_watch() */
-	char stood[128];		/* why burn_watch() ended the load; "": it did not */
+	struct error stood;		/* why burn_watch() ended the load; text "": it did not */
 	bool stopped;			/* by SIGSTOP or a debugger, at the last burn_watch() */
 	bool was_running;		/* at the last burn_watch(), like had */
 	int64_t had;			/* ns of processor time */
@@ -85,6 +85,7 @@ enum burn_verdict { BURN_PASS, BURN_INCOMPLETE, BURN_FAIL };
 
 struct burn_result {
 	enum burn_verdict verdict;
+	enum code code;			/* of the reason, or of the worst of several */
 	char reason[320];		/* "" if it passed */
 	char fault[96];			/* of its own, by which the load ended; "": none */
 	uint64_t errors, words, sums, rounds;	/* rounds: of the slowest worker */
@@ -109,7 +110,8 @@ struct burn_result {
  * Sum up the counters; the verdict is valid after burn_end().  time: ns of load.  cut: why the
  * burn was ended early, or NULL.
  */
-void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r);
+void burn_judge(const struct burn *b, int64_t time, const struct error *cut,
+	struct burn_result *r);
 
 /*
  * Workers that share processors may take turns, so that each had one for most of the time that it

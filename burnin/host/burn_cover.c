@@ -138,13 +138,16 @@ static void judge_cover(const struct burn *b, const char *missing, const char *w
 	char gaps[200];
 
 	if (wrong[0]) {
+		r->code = CODE_COUNTS_WRONG;
 		snprintf(r->reason, sizeof(r->reason), "what the load counted contradicts itself "
 			"(%s)", wrong);
 	} else if (!ledger_is_met(&r->ledger)) {
 		ledger_put_gaps(&r->ledger, gaps, sizeof(gaps));
+		r->code = CODE_NOT_COVERED;
 		snprintf(r->reason, sizeof(r->reason), "%s%s%s", missing, missing[0] ? "; " : "",
 			gaps);
 	} else if (swapped > 0) {
+		r->code = CODE_NO_MEMORY;
 		snprintf(r->reason, sizeof(r->reason),
 			"%llu KiB of the load's memory were swapped out",
 			(unsigned long long)(swapped >> 10));

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "burnin/host/burn_room.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,28 +133,30 @@ static bool is_own_fault(int number)
 	return false;
 }
 
-/* Judge only how the child ended; out: the reason, "" if it passed. */
-static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *out, size_t size)
+/* Judge only how the child ended; why: the reason, with the text "" if it passed. */
+static enum burn_verdict judge_end(const struct burn *b, const struct error *cut,
+	struct error *why)
 {
 	const int status = b->child.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
-	out[0] = '\0';
+	*why = (struct error){ 0 };
 	if (is_own_fault(number)) {
-		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
+		fail(why, -ECHILD, "the load ended by signal %d (%s)", number, strsignal(number));
 		return BURN_FAIL;
 	}
 	if (cut)
-		snprintf(out, size, "%s", cut);
+		*why = *cut;
+	else if (number == SIGKILL && burn_room_kills("") > b->oom_kills)
+		fail(why, -ENOMEM, "the load was killed (signal 9): the kernel ran out of memory");
 	else if (number == SIGKILL)
-		snprintf(out, size, "the load was killed (signal 9)%s",
-			burn_room_kills("") > b->oom_kills ? ": the kernel ran out of memory" : "");
+		fail(why, -ECHILD, "the load was killed (signal 9)");
 	else if (number)
-		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
-	else if (burn_text_read(&b->shared->trouble, out, size) == BURN_SEAL_GOOD)
+		fail(why, -ECHILD, "the load ended by signal %d (%s)", number, strsignal(number));
+	else if (burn_text_read(&b->shared->trouble, why) == BURN_SEAL_GOOD)
 		return BURN_INCOMPLETE;
 	else if (WEXITSTATUS(status) != 0)
-		snprintf(out, size, "the load ended early (exit code %d)", WEXITSTATUS(status));
-	return out[0] ? BURN_INCOMPLETE : BURN_PASS;
+		fail(why, -ECHILD, "the load ended early (exit code %d)", WEXITSTATUS(status));
+	return why->text[0] ? BURN_INCOMPLETE : BURN_PASS;
 }
 
 /* A peak that the load surpassed is not a peak: it may have been sampled at a bad moment. */
@@ -204,9 +207,10 @@ static void drop_peaks(const struct burn *b, struct burn_result *r)
 		r->memory_ceiling = 0;
 }
 
-void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r)
+void burn_judge(const struct burn *b, int64_t time, const struct error *cut, struct burn_result *r)
 {
 	const int threads = burn_workers(b);
+	struct error end;
 	char before[200];
 
 	*r = (struct burn_result){ 0 };
@@ -215,7 +219,9 @@ void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn
 	scale_rates(r, burn_overlap(b, r->share));
 	r->share /= threads > 0 ? threads : 1;
 	drop_peaks(b, r);
-	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
+	r->verdict = judge_end(b, cut, &end);
+	r->code = end.word;
+	mem_copy_text(r->reason, sizeof(r->reason), end.text);
 	if (r->verdict == BURN_FAIL)
 		mem_copy_text(r->fault, sizeof(r->fault), r->reason);
 	burn_cover(b, threads, time, r);
@@ -224,6 +230,7 @@ void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn
 		snprintf(r->reason, sizeof(r->reason), "%llu wrong word%s%s%s",
 			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
 			before[0] ? "; " : "", before);
+		r->code = CODE_WRONG_WORDS;
 		r->verdict = BURN_FAIL;
 	}
 }

@@ -8,6 +8,7 @@
 #include "burnin/host/burn_set.h"
 #include "burnin/kernels/impl.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum {
@@ -168,25 +169,26 @@ enum burn_seal burn_record_read(const struct burn_record *r, int threads, struct
 		BURN_SEAL_BROKEN;
 }
 
-void burn_text_put(struct burn_text *t, const char *text)
+void burn_text_put(struct burn_text *t, const struct error *e)
 {
-	memset(t->text, 0, sizeof(t->text));
-	mem_copy_text(t->text, sizeof(t->text), text);
-	atomic_store(&t->seal, seal_of(t->text, sizeof(t->text)));
+	memset(&t->is, 0, sizeof(t->is));
+	t->is.word = e->word;
+	mem_copy_text(t->is.text, sizeof(t->is.text), e->text);
+	atomic_store(&t->seal, seal_of(&t->is, sizeof(t->is)));
 }
 
-enum burn_seal burn_text_read(const struct burn_text *t, char *out, size_t size)
+enum burn_seal burn_text_read(const struct burn_text *t, struct error *out)
 {
 	const uint64_t seal = atomic_load(&t->seal);
-	char copy[sizeof(t->text)];
+	struct burn_trouble copy;
 
-	out[0] = '\0';
+	*out = (struct error){ 0 };
 	if (seal == 0)
 		return BURN_SEAL_NONE;
-	memcpy(copy, t->text, sizeof(copy));
-	if (seal_of(copy, sizeof(copy)) != seal)
+	memcpy(&copy, &t->is, sizeof(copy));
+	if (seal_of(&copy, sizeof(copy)) != seal)
 		return BURN_SEAL_BROKEN;
-	copy[sizeof(copy) - 1] = '\0';
-	text_plain(out, size, copy);
+	copy.text[sizeof(copy.text) - 1] = '\0';
+	fail_as(out, (enum code)copy.word, -ECHILD, "%s", copy.text);
 	return BURN_SEAL_GOOD;
 }

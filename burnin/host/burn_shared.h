@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "burnin/kernels/case.h"
 
 #include <stdatomic.h>
@@ -83,7 +84,10 @@ struct burn_record {
 };
 
 struct burn_text {
-	char text[248];
+	struct burn_trouble {
+		uint32_t word;		/* enum code */
+		char text[244];
+	} is;
 	_Atomic uint64_t seal;		/* 0: there is none */
 };
 
@@ -149,8 +153,8 @@ enum burn_seal { BURN_SEAL_NONE, BURN_SEAL_GOOD, BURN_SEAL_BROKEN };
 /* Copy the error to *out; it is good if the seal fits and every member is in its range. */
 enum burn_seal burn_record_read(const struct burn_record *r, int threads, struct burn_error *out);
 
-void burn_text_put(struct burn_text *t, const char *text);
-enum burn_seal burn_text_read(const struct burn_text *t, char *out, size_t size);
+void burn_text_put(struct burn_text *t, const struct error *e);
+enum burn_seal burn_text_read(const struct burn_text *t, struct error *out);
 
 /* Names of an error's pattern and implementation. */
 const char *burn_error_pattern(const struct burn_error *x);

@@ -353,7 +353,7 @@ static void tell_places(const struct worker *w)
 static void burn_work_give_up(struct job *job, const struct error *e)
 {
 	if (atomic_fetch_add(&job->failed, 1) == 0)
-		burn_text_put(&job->shared->trouble, e->text);
+		burn_text_put(&job->shared->trouble, e);
 }
 
 static int make_sets(struct worker *w, struct team *alone, struct error *e)
@@ -436,7 +436,7 @@ int burn_work(const struct burn_config *c, struct burn_shared *shared)
 	for (int k = 0; k < BURN_KINDS; k++)
 		burn_set_impl((enum burn_op)(k / BURN_DTYPES), (enum burn_dtype)(k % BURN_DTYPES));
 	if (team_open(&team, c->threads, true, &e) < 0) {
-		burn_text_put(&shared->trouble, e.text);
+		burn_text_put(&shared->trouble, &e);
 		return 1;
 	}
 	team_run(team, work, &job);

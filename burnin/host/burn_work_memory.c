@@ -13,6 +13,7 @@
 #include "burnin/host/burn_set.h"
 #include "burnin/kernels/stopwatch.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,6 +106,7 @@ static void look_around(struct memory_work *w)
 {
 	const int64_t now = clock_steady();
 	const uint64_t swapped = burn_room_swapped();
+	struct error e;
 
 	if (w->index > 0 || now - w->looked < CLOCK_SECOND)
 		return;
@@ -112,8 +114,8 @@ static void look_around(struct memory_work *w)
 	if (swapped > burn_worker_get(w->out, BURN_SWAPPED))
 		burn_count_set(&w->out->count[BURN_SWAPPED], swapped);
 	if (burn_room_is_short("")) {
-		burn_text_put(&w->shared->trouble,
-			"memory ran short meanwhile: the burn gave it back");
+		fail(&e, -ENOMEM, "memory ran short meanwhile: the burn gave it back");
+		burn_text_put(&w->shared->trouble, &e);
 		burn_flag_set(&w->shared->stop);
 	}
 }

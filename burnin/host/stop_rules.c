@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static void end_blind(struct stop_rules *r)
 {
 	char text[96];
 
-	snprintf(r->reason, sizeof(r->reason), "--max-temp cannot be watched: %s",
+	fail_as(&r->why, CODE_NOT_WATCHED, -ENODATA, "--max-temp cannot be watched: %s",
 		blind_text(r, text));
 }
 
@@ -92,33 +93,25 @@ static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t
 			continue;
 		seen = seen || now - x->time < UNSEEN;
 		if (x->has_limit && x->value >= x->limit)
-			snprintf(r->reason, sizeof(r->reason),
+			fail_as(&r->why, CODE_TOO_HOT, -ECANCELED,
 				"%s is at %s, its critical temperature", x->name,
 				sensor_text(x, text, sizeof(text)));
 		else if (r->max_temp && x->value >= r->max_temp)
-			snprintf(r->reason, sizeof(r->reason), "%s is at %s, over --max-temp",
+			fail_as(&r->why, CODE_TOO_HOT, -ECANCELED, "%s is at %s, over --max-temp",
 				x->name, sensor_text(x, text, sizeof(text)));
-		if (r->reason[0])
+		if (r->why.text[0])
 			return;
 	}
 	note_blind(r, host, seen, now);
 }
 
 /* End all loads, or only the card's own if the card burns. */
-__attribute__((format(printf, 3, 4)))
-static void end_for(struct stop_rules *r, size_t i, const char *fmt, ...)
+static void end_for(struct stop_rules *r, size_t i, const struct error *why)
 {
-	char *to;
-	va_list args;
-
-	if (r->burns[i] && !r->own[i])
-		r->own[i] = mem_calloc(1, sizeof(r->reason));
-	to = r->burns[i] ? r->own[i] : r->reason;
-	if (*to)
-		return;
-	va_start(args, fmt);
-	vsnprintf(to, sizeof(r->reason), fmt, args);
-	va_end(args);
+	if (!r->burns[i])
+		r->why = *why;
+	else if (!r->own[i])
+		r->own[i] = memcpy(mem_calloc(1, sizeof(*why)), why, sizeof(*why));
 }
 
 static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
@@ -127,6 +120,7 @@ static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 	const struct reading *temp = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
 	const int32_t scale = fields[FIELD_ASIC_TEMP].scale;
 	int64_t most;
+	struct error why;
 	char text[32];
 
 	/* An old value says nothing, and its time does not count as time near the limit. */
@@ -143,8 +137,10 @@ static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 		r->near[i] = s->time;
 	if (temp->value < most + OVER_STEPS * scale && s->time - r->near[i] < NEAR_TIME)
 		return;
-	end_for(r, i, "card %d %s is at %s °C, and throttles at %lld °C", s->index, s->bdf,
-		field_text(FIELD_ASIC_TEMP, temp, text, sizeof(text)), (long long)(most / scale));
+	fail_as(&why, CODE_TOO_HOT, -ECANCELED, "card %d %s is at %s °C, and throttles at %lld °C",
+		s->index, s->bdf, field_text(FIELD_ASIC_TEMP, temp, text, sizeof(text)),
+		(long long)(most / scale));
+	end_for(r, i, &why);
 }
 
 /* True once the condition `is` has held for `limit` ns. */
@@ -163,41 +159,48 @@ static void judge_burning(struct stop_rules *r, const struct fleet *f, size_t i)
 	const struct snapshot *s = &f->chips[i];
 	const struct reading *fan = &s->r[FIELD_FAN_RPM];
 	const bool live = snapshot_is_live(s) && s->beat != SNAPSHOT_BEAT_STOPPED;
+	struct error why;
 
-	if (lasts(!live, &r->lost[i], f->time, UNSEEN))
-		end_for(r, i, "card %d %s could not be watched for 5 s: %.100s", s->index, s->bdf,
+	if (lasts(!live, &r->lost[i], f->time, UNSEEN)) {
+		fail_as(&why, CODE_NOT_WATCHED, -ENODATA, "card %d %s could not be watched for "
+			"5 s: %.100s", s->index, s->bdf,
 			s->reason[0] ? s->reason : "its firmware stands still");
+		end_for(r, i, &why);
+	}
 	if (!live || !reading_is_ok(fan))
 		return;
 	r->has_fan[i] = r->has_fan[i] || fan->value > 0;
-	if (lasts(r->has_fan[i] && fan->value == 0, &r->calm[i], f->time, CALM))
-		end_for(r, i, "the fan of card %d %s stands still", s->index, s->bdf);
+	if (lasts(r->has_fan[i] && fan->value == 0, &r->calm[i], f->time, CALM)) {
+		fail_as(&why, CODE_FAN_STOPPED, -ECANCELED, "the fan of card %d %s stands still",
+			s->index, s->bdf);
+		end_for(r, i, &why);
+	}
 }
 
 bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
 	int64_t now)
 {
-	if (r->reason[0])
+	if (r->why.text[0])
 		return true;
 	judge_host(r, host, now);
-	for (size_t i = 0; f && i < f->n && i < DEVICE_MAX && !r->reason[0]; i++)
+	for (size_t i = 0; f && i < f->n && i < DEVICE_MAX && !r->why.text[0]; i++)
 		if (f->wanted[i]) {
 			judge_card(r, f, i);
 			if (r->burns[i])
 				judge_burning(r, f, i);
 		}
-	return r->reason[0] != '\0';
+	return r->why.text[0] != '\0';
 }
 
-const char *stop_rules_of(const struct stop_rules *r, size_t index)
+const struct error *stop_rules_of(const struct stop_rules *r, size_t index)
 {
-	return r->own[index] ? r->own[index] : "";
+	return r->own[index];
 }
 
 bool stop_rules_end(struct stop_rules *r)
 {
-	if (r->reason[0] || !r->max_temp || r->blind == 0)
-		return r->reason[0] != '\0';
+	if (r->why.text[0] || !r->max_temp || r->blind == 0)
+		return r->why.text[0] != '\0';
 	end_blind(r);
 	return true;
 }

@@ -25,7 +25,7 @@ struct stop_rules {
 	int64_t max_temp;	/* m°C that no sensor of the host may reach; 0: not asked for */
 	bool burns[DEVICE_MAX];	/* this card burns: its readings end only its own burn */
 
-	char reason[200];	/* why the load has to end; "" while it has not */
+	struct error why;	/* why the load has to end; its text is "" while it has not */
 	int64_t judged;		/* clock_steady() of the last stop_rules_judge() */
 	/* ns for which a temperature of the host that was read once is not known; 0: all are */
 	int64_t blind;
@@ -34,7 +34,7 @@ struct stop_rules {
 	int64_t lost[DEVICE_MAX];	/* the same, when a burning card was lost */
 	int64_t calm[DEVICE_MAX];	/* the same, when its fan stopped */
 	bool has_fan[DEVICE_MAX];	/* its fan was seen to turn */
-	char *own[DEVICE_MAX];	/* why a card's own burn has to end; NULL: it need not */
+	struct error *own[DEVICE_MAX];	/* why a card's own burn has to end; NULL: it need not */
 };
 
 /* Free its texts. */
@@ -50,8 +50,8 @@ void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now);
 bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
 	int64_t now);
 
-/* Why this card's own burn has to end; "" while it has not.  Only for cards that burn. */
-const char *stop_rules_of(const struct stop_rules *r, size_t index);
+/* Why this card's own burn has to end; NULL while it has not.  Only for cards that burn. */
+const struct error *stop_rules_of(const struct stop_rules *r, size_t index);
 
 /* Call it when the load has ended; true also if --max-temp could not be applied up to then. */
 bool stop_rules_end(struct stop_rules *r);

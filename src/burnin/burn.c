@@ -107,7 +107,7 @@ static void burn_leave(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
 
-	burnin_leave_rest_out(&r->facts, act_words[a->ops->kind].undone);
+	burnin_leave_rest_out(&r->facts, CODE_NOT_COVERED, act_words[a->ops->kind].undone);
 	r->facts.verdict = BURN_INCOMPLETE;
 	r->facts.exit = a->code;
 	burn_write(r);

@@ -40,7 +40,7 @@ static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
 		err = card_burn_start(&t->card->burn, &c, &e);
 	t->card->started = err == 0;
 	if (err < 0)
-		burnin_leave_out(t, BURN_INCOMPLETE, "%s", e.text);
+		burnin_leave_out(t, BURN_INCOMPLETE, e.word, "%s", e.text);
 }
 
 void burnin_cards_start(struct burnin_run *r)
@@ -66,11 +66,11 @@ void burnin_cards_guard(struct burnin_run *r)
 /* If the card's own telemetry breaks a rule, end only its burn; the others go on. */
 static void obey_rules(const struct burnin_run *r, struct burnin_card *c)
 {
-	const char *reason = stop_rules_of(&r->rules, (size_t)c->index);
+	const struct error *why = stop_rules_of(&r->rules, (size_t)c->index);
 
-	if (!*reason || c->cut || c->burn.is_over)
+	if (!why || c->cut || c->burn.is_over)
 		return;
-	c->cut = reason;
+	c->cut = why;
 	card_burn_stop(&c->burn);
 }
 
@@ -167,7 +167,7 @@ static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 			t->card->median = median;
 }
 
-void burnin_cards_judge(struct burnin_run *r, const char *cut)
+void burnin_cards_judge(struct burnin_run *r, const struct error *cut)
 {
 	struct burnin_target *t;
 
@@ -175,6 +175,7 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
+		t->result.code = t->card->result.code;
 		t->result.errors = t->card->result.wrong;
 		for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
 			t->card->memory_errors[1][c] = memory_errors_of(&sampler_fleet(

@@ -20,6 +20,7 @@ struct burnin_reset {
 	bool done;		/* it was tried */
 	int verdict;		/* enum reset_verdict */
 	int64_t took;
+	enum code code;		/* of the reason */
 	char reason[320];
 };
 
@@ -32,7 +33,7 @@ struct burnin_card {
 	struct card_burn burn;
 	bool started;
 	bool is_unfit;		/* its reset did not go well */
-	const char *cut;	/* why its own burn was ended early; NULL */
+	const struct error *cut;	/* why its own burn was ended early; NULL */
 	struct card_result result;
 	struct range seen[BURNIN_SEEN];
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */
@@ -80,5 +81,5 @@ void burnin_cards_tick(struct burnin_run *r);
 bool burnin_cards_bad(const struct burnin_run *r);
 
 /* Judge each card, then reset it; cut: why the load was ended early; NULL. */
-void burnin_cards_judge(struct burnin_run *r, const char *cut);
+void burnin_cards_judge(struct burnin_run *r, const struct error *cut);
 void burnin_cards_close(struct burnin_run *r);

@@ -15,6 +15,7 @@
 #include "src/option_table.h"
 #include "src/say.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,15 +79,13 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 	const struct fleet *f = sampler_fleet(s->sampler);
 	const struct snapshot *chip = &f->chips[index];
 	char kept[160];
-	struct error e = { 0 };
 
 	c->d = &s->bus->dev[index];
 	c->plan = *wish;
 	c->held = is_held(f, chip->index);
 	snprintf(c->name, sizeof(c->name), "%d %s %s", chip->index, chip->bdf, chip->series);
-	if (memory_channels(chip, &c->channels, &e) < 0 || memory_channels_choose(&c->channels,
-		wish->channels, is_named, &e) < 0)
-		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
+	if (memory_channels(chip, &c->channels, &c->why) == 0)
+		memory_channels_choose(&c->channels, wish->channels, is_named, &c->why);
 	c->plan.enabled = c->channels.enabled;
 	c->plan.channels = c->channels.chosen;
 	c->plan.kept = c->channels.kept;
@@ -117,8 +116,8 @@ static int check_card(void *arg, int fd)
 static void check_memory_start(struct check_memory_card *c, const struct bus *bus)
 {
 	c->shared = mem_share(sizeof(*c->shared));
-	if (!*c->reason)
-		card_process_start(&c->process, bus, check_card, c, c->reason, sizeof(c->reason));
+	if (!*c->why.text)
+		card_process_start(&c->process, bus, check_card, c, &c->why);
 }
 
 /* Two channels whose comparable data are all the same; false: there are none. */
@@ -134,16 +133,19 @@ static bool check_memory_same(const struct check_memory_card *c, unsigned *a, un
 	return false;
 }
 
-__attribute__((format(printf, 2, 3)))
-static void reason(struct check_memory_card *c, const char *fmt, ...)
+/* The first reason is kept. */
+__attribute__((format(printf, 3, 4)))
+static void doubt(struct check_memory_card *c, enum code code, const char *fmt, ...)
 {
+	char text[sizeof(c->why.text)];
 	va_list args;
 
-	if (*c->reason)
+	if (*c->why.text)
 		return;
 	va_start(args, fmt);
-	vsnprintf(c->reason, sizeof(c->reason), fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	fail_as(&c->why, code, -ENODATA, "%s", text);
 }
 
 static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
@@ -153,13 +155,14 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 
 	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
 	if (v == CARD_CHECK_CHANGED && c->held)
-		reason(c, "differences in channel %u were seen while another program holds the "
-			"card: not proof, since it may write there", channel);
+		doubt(c, CODE_HELD, "differences in channel %u were seen while another program "
+			"holds the card: not proof, since it may write there", channel);
 	else if (v == CARD_CHECK_CHANGED)
-		reason(c, "channel %u changed while it was read: a program writes there, or a "
-			"read was wrong once", channel);
+		doubt(c, CODE_MEMORY_WRONG, "channel %u changed while it was read: a program "
+			"writes there, or a read was wrong once", channel);
 	if (c->channels.left >> channel & 1)
-		reason(c, "channel %u is not trained and was left alone", channel);
+		doubt(c, CODE_CHANNEL_SILENT, "channel %u is not trained and was left alone",
+			channel);
 }
 
 static void check_memory_judge(struct check_memory_card *c)
@@ -173,26 +176,27 @@ static void check_memory_judge(struct check_memory_card *c)
 	card_check_ask(&c->plan, c->d->chip, c->channels.left, &c->coverage);
 	card_check_count(&c->plan, &c->shared->check, &c->coverage);
 	if (over && c->shared->result < 0)
-		reason(c, "%.*s", (int)sizeof(c->shared->error.text) - 1, c->shared->error.text);
+		doubt(c, c->shared->error.word, "%.*s", (int)sizeof(c->shared->error.text) - 1,
+			c->shared->error.text);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k, &disagrees);
 	if (check_memory_same(c, &a, &b))
-		reason(c, "channels %u and %u show the same data: copies that a program made, or "
-			"two channels that lead to one memory", a, b);
+		doubt(c, CODE_MEMORY_WRONG, "channels %u and %u show the same data: copies that a "
+			"program made, or two channels that lead to one memory", a, b);
 	ledger_put_gaps(&c->coverage, gaps, sizeof(gaps));
 	if (*gaps)
-		reason(c, "%s", gaps);
+		doubt(c, CODE_NOT_COVERED, "%s", gaps);
 	if (!over)
-		reason(c, "it did not come to its end");
-	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : *c->reason ? CHECK_MEMORY_INCOMPLETE
+		doubt(c, CODE_LOAD_ENDED, "it did not come to its end");
+	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : *c->why.text ? CHECK_MEMORY_INCOMPLETE
 		: CHECK_MEMORY_AGREES;
 }
 
 static void check_memory_end(struct check_memory_card *c, bool stopped)
 {
 	if (c->process.started && stopped)
-		reason(c, "stopped before its end");
-	card_process_end(&c->process, *c->reason);
+		doubt(c, CODE_STOPPED, "stopped before its end");
+	card_process_end(&c->process, *c->why.text);
 }
 
 static void look_after(struct check_memory_card *c, const struct fleet *f)
@@ -226,8 +230,8 @@ static bool check_memory_turn(struct act *a)
 
 	for (size_t i = 0; i < m->n; i++)
 		goes_on = card_process_beat(&m->cards[i].process,
-			atomic_load(&m->cards[i].shared->check.moved), m->cards[i].reason,
-			sizeof(m->cards[i].reason)) || goes_on;
+			atomic_load(&m->cards[i].shared->check.moved), &m->cards[i].why) ||
+			goes_on;
 	return goes_on;
 }
 

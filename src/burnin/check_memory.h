@@ -33,7 +33,7 @@ struct check_memory_card {
 	struct check_memory_shared *shared;
 	struct card_process process;
 	char name[96];
-	char reason[300];	/* why it is not complete; "" */
+	struct error why;	/* why it is not complete; text "": it is */
 	enum check_memory_verdict verdict;
 };
 

@@ -152,7 +152,8 @@ static unsigned count_pairs(const struct check_memory_card *c, bool is_unknown)
 	F(INT, index, (), c->d->index) \
 	F(TEXT, bus_id, (), c->d->bdf) \
 	F(TEXT, verdict, (), verdict_name(c->verdict)) \
-	F(TEXT, reason, (.some = true), c->reason) \
+	F(TEXT, reason, (.some = true), c->why.text) \
+	F(TEXT, code, (.some = true), code_word(c->why.word)) \
 	F(LIST, channels, (.group = &channel_figures), add_channels(v, c)) \
 	MEMORY_KEPT_FIGURES(F, &c->plan.kept, c->plan.channels) \
 	F(BOOL, held, (), c->held) \

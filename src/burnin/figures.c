@@ -188,6 +188,7 @@ static void add_host_rates(struct figure_value *to, const struct burnin_target *
 	F(TEXT, verdict, ("Verdict", .merge = FIGURE_EACH), \
 		burn_verdict_name(t->result.verdict)) \
 	F(TEXT, reason, ("Reason", .some = true, .merge = FIGURE_EACH), t->result.reason) \
+	F(TEXT, code, (.some = true, .merge = FIGURE_EACH), code_word(t->result.code)) \
 	F(TEXT, second_chip_not_burnt, ("Second chip, not burnt", .some = true, \
 		.merge = FIGURE_EACH), t->second) \
 	F(PART, rates, (.group = &rate_figures), add_host_rates(v, t)) \

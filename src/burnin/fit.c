@@ -197,7 +197,7 @@ static void fit_cards(struct burnin_run *r)
 			r->act.wanted[t->card->index] = true;
 			continue;
 		}
-		burnin_leave_out(t, BURN_INCOMPLETE, "%s", e.text);
+		burnin_leave_out(t, BURN_INCOMPLETE, e.word, "%s", e.text);
 		free(t->card);
 		t->card = NULL;
 	}

@@ -94,7 +94,7 @@ void burnin_host_start(struct burnin_run *r)
 	if (r->burns)
 		burn_meter_init(&r->meter, (size_t)r->burn.config.threads);
 	else
-		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
+		burnin_leave_out(r->host, BURN_INCOMPLETE, e.word, "%s", e.text);
 }
 
 bool burnin_host_watch(struct burnin_run *r, bool *running)
@@ -105,7 +105,7 @@ bool burnin_host_watch(struct burnin_run *r, bool *running)
 		*running = *running && burn_is_running(&r->burn);
 		return true;
 	}
-	r->host_cut = r->burn.stood[0] ? r->burn.stood : NULL;
+	r->host_cut = *r->burn.stood.text ? &r->burn.stood : NULL;
 	r->is_host_over = true;
 	return false;
 }
@@ -128,7 +128,7 @@ static bool is_at_end(const struct ledger *l)
 void burnin_host_judge(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
-	const char *cut = r->cut ? r->cut : r->host_cut;
+	const struct error *cut = *r->cut.text ? &r->cut : r->host_cut;
 	const int64_t most = f->took + f->before, loaded = r->loaded < most ? r->loaded : most;
 
 	if (!r->burns)

@@ -90,7 +90,7 @@ static void add_host(struct figure_value *to, const struct burnin_run *r)
 	size_t slowest;
 	const int64_t stands = watchdog_longest(&r->burn.watchdog, &slowest);
 
-	burn_judge(&r->burn, 0, "", &now);
+	burn_judge(&r->burn, 0, NULL, &now);
 	host_add(to, r, &now, slowest, stands);
 }
 

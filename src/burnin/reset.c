@@ -80,6 +80,7 @@ static void reset_tell(void *arg, const struct reset_card *c, const struct reset
 	to = &card->reset[t->when];
 	to->verdict = (int)c->verdict;
 	to->took = c->took;
+	to->code = c->code;
 	mem_copy_text(to->reason, sizeof(to->reason), c->reason);
 	if (t->folds && c->verdict == RESET_RECOVERED && !*c->reason) {
 		t->recovered++;
@@ -176,10 +177,10 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 			continue;
 		mem_copy_text(before, sizeof(before), t->result.reason);
 		burnin_leave_out(t, acted || t->result.verdict == BURN_FAIL ? BURN_FAIL :
-			BURN_INCOMPLETE, "%.150s%sthe reset %s the burn: %s%s%.120s", before,
-			*before ? "; " : "", whens[when],
-			reset_verdict_name((enum reset_verdict)x->verdict),
-			*x->reason ? ": " : "", x->reason);
+			BURN_INCOMPLETE, *before ? t->result.code : CODE_NOT_RESET, "%.150s%sthe "
+			"reset %s the burn: %s%s%.120s", before, *before ? "; " : "", whens[when],
+			reset_verdict_name((enum reset_verdict)x->verdict), *x->reason ? ": " : "",
+			x->reason);
 		t->card->is_unfit = true;
 	}
 }
@@ -209,6 +210,6 @@ void burnin_reset_after(struct burnin_run *r)
 	}
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->result.verdict == BURN_PASS)
-			burnin_leave_out(t, BURN_INCOMPLETE,
+			burnin_leave_out(t, BURN_INCOMPLETE, CODE_NOT_RESET,
 				"it could not be reset after the burn");
 }

@@ -19,19 +19,27 @@
 #include "src/burnin/reset.h"
 #include "src/say.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define BURNIN_STOPPED "stopped before its end"
 #define INTERVAL   (CLOCK_SECOND / 2)
 #define TURN_MS    100
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
 #define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, after the load is over */
 
-/* Ask the load to end; it verifies everything once more. */
-static void end_load(struct burnin_run *r, const char *cut)
+static void note_cut(struct burnin_run *r, const struct error *cut)
 {
-	r->cut = r->cut ? r->cut : cut;
+	if (cut && !*r->cut.text)
+		r->cut = *cut;
+}
+
+/* Ask the load to end; it verifies everything once more.  cut: why it is ended early; NULL. */
+static void end_load(struct burnin_run *r, const struct error *cut)
+{
+	note_cut(r, cut);
 	if (r->phase >= BURNIN_ENDING)
 		return;
 	r->phase = BURNIN_ENDING;
@@ -41,9 +49,9 @@ static void end_load(struct burnin_run *r, const char *cut)
 }
 
 /* cut: why it does not come to its own end; NULL: it has. */
-static void load_is_over(struct burnin_run *r, const char *cut)
+static void load_is_over(struct burnin_run *r, const struct error *cut)
 {
-	r->cut = r->cut ? r->cut : cut;
+	note_cut(r, cut);
 	if (r->burns)
 		burn_end(&r->burn, 0);
 	burnin_cards_end(r, CARD_END);
@@ -61,13 +69,15 @@ static int64_t burnin_pace(const struct burnin_run *r)
 
 static void watch_loads(struct burnin_run *r)
 {
+	static const struct error late = { -ETIMEDOUT, CODE_LOAD_HUNG,
+		"its last check took longer than 30 s" };
 	bool running = true, host = burnin_host_watch(r, &running);
 	const bool cards = burnin_cards_watch(r, &running);
 
 	if (!host && !cards) {
 		load_is_over(r, NULL);
 	} else if (r->phase == BURNIN_ENDING && r->woken >= r->until) {
-		load_is_over(r, "its last check took longer than 30 s");
+		load_is_over(r, &late);
 	} else if (r->phase == BURNIN_MAKING && running) {
 		/* Count the time from here: making operands is not load. */
 		r->phase = BURNIN_LOAD;
@@ -85,16 +95,19 @@ static bool is_bad(const struct burnin_run *r)
 /* End the load for whatever may end it: a person, a limit, its time, an error. */
 static void judge_end(struct burnin_run *r, bool asked)
 {
+	static const struct error during = { -ECANCELED, CODE_STOPPED,
+		"stopped during its last check" };
+	static const struct error before = { -ECANCELED, CODE_STOPPED, BURNIN_STOPPED };
 	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
 
 	/* Asked once while it ends anyway: that is what it does.  Only the next skips the check. */
 	if (asked && r->phase == BURNIN_ENDING && r->act.was_stopped)
-		load_is_over(r, "stopped during its last check");
+		load_is_over(r, &during);
 	else if (asked && r->phase < BURNIN_ENDING)
-		end_load(r, "stopped before its end");
+		end_load(r, &before);
 	r->act.was_stopped = r->act.was_stopped || asked;
 	if (stop_rules_judge(&r->rules, host, sampler_fleet(r->act.session.sampler), r->woken))
-		end_load(r, r->rules.reason);
+		end_load(r, &r->rules.why);
 	else if (r->phase == BURNIN_LOAD && r->facts.duration > 0 &&
 		burnin_run_time(r) >= r->facts.duration)
 		end_load(r, NULL);
@@ -194,11 +207,11 @@ static const struct loop_ops loop_ops = {
 	.wake = burnin_wake,
 };
 
-void burnin_leave_rest_out(struct burnin_facts *f, const char *why)
+void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const char *why)
 {
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (!f->targets[i].result.reason[0])
-			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, "%s", why);
+			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, code, "%s", why);
 }
 
 /*
@@ -212,7 +225,8 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	int err = 0;
 
 	f.targets = memcpy(mem_calloc(f.n_targets + 1, sizeof(*f.targets)), f.targets, size);
-	burnin_leave_rest_out(&f, "the burn did not come to its end, or that could not be written");
+	burnin_leave_rest_out(&f, CODE_LOAD_ENDED, "the burn did not come to its end, or that "
+		"could not be written");
 	f.verdict = BURN_INCOMPLETE;
 	f.exit = EXIT_FAILED;
 	f.burn = r->burns ? &r->burn : NULL;
@@ -271,7 +285,7 @@ enum exit_code burnin_start(struct act *a)
 	if (!a->stop.asked && !burnin_reset_before(r))
 		return EXIT_REFUSED;
 	if (a->was_stopped || a->stop.asked) {
-		burnin_leave_rest_out(&r->facts, "stopped before its end");
+		burnin_leave_rest_out(&r->facts, CODE_STOPPED, BURNIN_STOPPED);
 		return EXIT_DONE;
 	}
 	sensor_watch_open(&r->sensors, &watch);
@@ -290,7 +304,7 @@ enum exit_code burnin_start(struct act *a)
 	stop_rules_begin(&r->rules, (int64_t)a->o->max_temp * 1000, clock_steady());
 	burnin_cards_guard(r);
 	if (begin_dump(r) < 0)
-		r->cut = r->recording.error.text;
+		note_cut(r, &r->recording.error);
 	return EXIT_DONE;
 }
 
@@ -300,7 +314,7 @@ enum exit_code burnin_watch(struct act *a)
 
 	if (!burnin_has_load(r))
 		return EXIT_DONE;
-	if (!r->cut)
+	if (!*r->cut.text)
 		go_on(r);
 	if (r->burns)
 		burn_end(&r->burn, 0);
@@ -326,21 +340,21 @@ static void judge_loads(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 
 	note_times(r);
-	if (!r->cut && stop_rules_end(&r->rules))
-		r->cut = r->rules.reason;
+	if (!*r->cut.text && stop_rules_end(&r->rules))
+		note_cut(r, &r->rules.why);
 	f->rules = mem_calloc(STOP_RULES_WATCHED, sizeof(*f->rules));
 	f->n_rules = stop_rules_list(&r->rules, r->sensors.known ? &r->sensors.now : NULL,
 		sampler_fleet(r->act.session.sampler), f->rules);
 	f->sensors = &r->sensors.now;
 	burnin_host_judge(r);
-	burnin_cards_judge(r, r->cut);
+	burnin_cards_judge(r, *r->cut.text ? &r->cut : NULL);
 }
 
 /* A zeroed verdict reads PASS, so change it for a target that was not judged. */
 static void doubt(struct burnin_target *t)
 {
 	if (!t->ran && t->result.verdict == BURN_PASS)
-		burnin_leave_out(t, BURN_INCOMPLETE, "nothing of it was judged");
+		burnin_leave_out(t, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
 }
 
 /* Count the cards' verdicts for metrics; they are in the order of enum tally_burnin. */

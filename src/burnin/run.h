@@ -39,7 +39,7 @@ struct burnin_run {
 	bool burns;			/* the host's load was started */
 	bool said_stop;			/* we said that it is stopped from outside */
 	bool is_host_over;
-	const char *host_cut;		/* why the host's load alone ended early; NULL */
+	const struct error *host_cut;	/* why the host's load alone ended early; NULL */
 	bool resets;			/* cards are reset before and after */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
@@ -51,7 +51,7 @@ struct burnin_run {
 	int64_t ended;			/* clock_steady() when the load was over; 0: it is not */
 	int64_t next;			/* when the next line is due: ns of the load */
 	int64_t until;			/* clock_steady() when an ending phase is cut off */
-	const char *cut;		/* why it was ended early; NULL */
+	struct error cut;		/* why it was ended early; text "": it was not */
 	uint64_t last_tick;		/* the last tick that began before the load was over */
 };
 
@@ -71,11 +71,11 @@ void burnin_end(struct burnin_run *r);
 extern const struct act_taking burnin_taking;	/* of cards that compute */
 
 /* Set the verdict and reason of a target that is not burnt, or whose verdict changes later. */
-void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, enum code code,
+	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same for each target without a reason: INCOMPLETE. */
-void burnin_leave_rest_out(struct burnin_facts *f, const char *why);
+void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const char *why);
 
 /* The host's load, if the host is a target; watch: true while it goes on. */
 void burnin_host_start(struct burnin_run *r);

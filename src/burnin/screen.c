@@ -283,7 +283,7 @@ static void fill_host(struct burnin_screen *s)
 	struct ui_burn *b = &s->burn;
 	struct burn_result now;
 
-	burn_judge(&r->burn, 0, "", &now);
+	burn_judge(&r->burn, 0, NULL, &now);
 	b->rate = r->meter.rate;
 	b->memory = r->meter.memory;
 	b->peak = b->ceiling = 0;
@@ -325,7 +325,7 @@ static void screen_fill(struct burnin_screen *s)
 	if (r->burns)
 		fill_host(s);
 	burnin_screen_fill_cards(r, b, s->chips);
-	snprintf(b->ending, sizeof(b->ending), "%s", r->cut ? r->cut : "");
+	snprintf(b->ending, sizeof(b->ending), "%s", r->cut.text);
 	fill_machine(r, b);
 	fill_others(&r->facts, b);
 	keep_rate(b, s->bins);

@@ -27,11 +27,13 @@ static struct burnin_target *add_target(struct burnin_facts *f, const char *name
 	return &f->targets[f->n_targets++];
 }
 
-void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
+void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, enum code code,
+	const char *fmt, ...)
 {
 	va_list args;
 
 	t->result.verdict = verdict;
+	t->result.code = code;
 	va_start(args, fmt);
 	vsnprintf(t->result.reason, sizeof(t->result.reason), fmt, args);
 	va_end(args);
@@ -64,27 +66,26 @@ bool burnin_cards_any(const struct burnin_run *r)
 	return burnin_next_started(r, &i) != NULL;
 }
 
-/* Why the card cannot be burnt; NULL: nothing speaks against it yet. */
-static const char *targets_objection(const struct burnin_run *r, const struct snapshot *s)
+/* Whether the card may be burnt; -errno: why not. */
+static int judge_target(const struct burnin_run *r, const struct snapshot *s, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
-	static char text[320];
 
 	if (s->local >= 0)
-		snprintf(text, sizeof(text), "the board's second chip is reached over ethernet "
-			"alone, and is not burnt");
-	else if (!f->wanted[s->index])
-		snprintf(text, sizeof(text), "the card is not visible here: %s", f->selection);
-	else if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
-		snprintf(text, sizeof(text), "there is no kernel for a %s",
+		return fail_as(e, CODE_SECOND_CHIP, -EOPNOTSUPP, "the board's second chip is "
+			"reached over ethernet alone, and is not burnt");
+	if (!f->wanted[s->index])
+		return fail_as(e, CODE_HIDDEN, -ENODEV, "the card is not visible here: %s",
+			f->selection);
+	if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
+		return fail(e, -EOPNOTSUPP, "there is no kernel for a %s",
 			device_chip_name(s->chip));
-	else if (!snapshot_is_live(s))
-		snprintf(text, sizeof(text), "it cannot be read: %s", s->reason);
-	else if (r->work.reference && strcmp(f->source, "sim") == 0)
-		snprintf(text, sizeof(text), "the card is simulated and computes nothing");
-	else
-		return NULL;
-	return text;
+	if (!snapshot_is_live(s))
+		return fail_as(e, snapshot_code(s), -ENODATA, "it cannot be read: %s", s->reason);
+	if (r->work.reference && strcmp(f->source, "sim") == 0)
+		return fail_as(e, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated and "
+			"computes nothing");
+	return 0;
 }
 
 static void name_card(const struct snapshot *s, char *name, size_t size)
@@ -98,16 +99,15 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 	struct burnin_facts *f = &r->facts;
 	char name[sizeof(f->targets[0].name)];
 	struct burnin_target *t;
-	const char *against;
+	struct error e;
 
 	name_card(s, name, sizeof(name));
 	t = add_target(f, name);
 	if (t->card)
 		return;
 	t->index = s->index;
-	against = targets_objection(r, s);
-	if (against) {
-		burnin_leave_out(t, BURN_INCOMPLETE, "%s", against);
+	if (judge_target(r, s, &e) < 0) {
+		burnin_leave_out(t, BURN_INCOMPLETE, e.word, "%s", e.text);
 		return;
 	}
 	t->card = mem_calloc(1, sizeof(*t->card));
@@ -146,7 +146,7 @@ static void add_named(struct burnin_run *r, const struct named *named)
 		any = true;
 	}
 	if (!any)
-		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE,
+		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE, CODE_HIDDEN,
 			"no card is visible here: %s", f->selection);
 	for (size_t i = 0; i < f->n && !r->act.o->local; i++)
 		if (named->chip[i] != NAMED_NOT && f->chips[i].local >= 0 && !named->by_index[i])
@@ -167,10 +167,10 @@ static bool add_cards(struct burnin_run *r, const char *word)
 		return false;
 	}
 	if (err < 0)
-		burnin_leave_out(add_target(&r->facts, word), BURN_INCOMPLETE,
+		burnin_leave_out(add_target(&r->facts, word), BURN_INCOMPLETE, CODE_NO_DEVICE,
 			"there is no such card");
 	else if (sampler_fleet(r->act.session.sampler)->n == 0)
-		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE,
+		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE, CODE_NO_DEVICE,
 			"there is no card");
 	else
 		add_named(r, &named);

@@ -71,7 +71,7 @@ static void add_target(struct diag *d, struct diag_part *p, const struct burnin_
 	diag_add(d, p, t->index, results[t->result.verdict], "%s",
 		text.len ? text.text : t->result.reason);
 	if (t->card && t->card->cut)
-		diag_leave_out(d, t->index, "left alone: %s", t->card->cut);
+		diag_leave_out(d, t->index, "left alone: %s", t->card->cut->text);
 	strbuf_clear(&text);
 }
 

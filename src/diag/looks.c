@@ -162,7 +162,7 @@ static void add_check(struct diag *d, struct diag_part *p, const struct check_me
 			__builtin_popcount(c->plan.channels) == 1 ? "" : "s",
 			(unsigned long long)(c->plan.size >> 10));
 	else
-		diag_add(d, p, c->d->index, results[c->verdict], "%s", *c->reason ? c->reason
+		diag_add(d, p, c->d->index, results[c->verdict], "%s", *c->why.text ? c->why.text
 			: "its memory reads differently through its endpoints");
 }
 

@@ -13,6 +13,7 @@
 #include "src/burnin/cards.h"
 #include "src/card_process.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ struct pcie_card {
 	struct card_transfer_plan plan;
 	struct pcie_shared *shared;
 	struct card_process process;
-	char reason[DIAG_TEXT];		/* why it cannot be judged; "" */
+	struct error why;		/* why it cannot be judged; text "": it can */
 };
 
 struct diag_pcie {
@@ -67,21 +68,18 @@ static void pcie_start(struct diag *d, const struct diag_part *p, struct pcie_ca
 {
 	const struct session *s = &d->act.session;
 	struct memory_channels known = { 0 };
-	struct error e;
 
 	c->d = &s->bus->dev[index];
 	c->shared = mem_share(sizeof(*c->shared));
 	if (strcmp(bus_source(s->bus), "sim") == 0)
-		snprintf(c->reason, sizeof(c->reason), "the card is simulated: its memory cannot "
-			"be written to");
-	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, &e) < 0 ||
-		memory_channels_choose(&known, UINT32_MAX, false, &e) < 0)
-		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
+		fail_as(&c->why, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated: its memory "
+			"cannot be written to");
+	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, &c->why) == 0)
+		memory_channels_choose(&known, UINT32_MAX, false, &c->why);
 	c->plan = (struct card_transfer_plan){ .enabled = known.enabled, .channels = known.usable,
 		.kept = known.kept, .seed = (uint64_t)clock_real(), .duration = p->time };
-	if (!*c->reason)
-		card_process_start(&c->process, s->bus, pcie_work, c, c->reason,
-			sizeof(c->reason));
+	if (!*c->why.text)
+		card_process_start(&c->process, s->bus, pcie_work, c, &c->why);
 }
 
 static bool pcie_turn(struct act *a)
@@ -93,7 +91,7 @@ static bool pcie_turn(struct act *a)
 		struct pcie_card *c = &x->cards[i];
 
 		goes_on = card_process_beat(&c->process, atomic_load(&c->shared->transfer.moved),
-			c->reason, sizeof(c->reason)) || goes_on;
+			&c->why) || goes_on;
 	}
 	return goes_on;
 }
@@ -148,8 +146,8 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 			"back, not %08x; %llu word%s wrong", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
 			t->wrong == 1 ? "" : "s");
-	else if (*c->reason || (over && c->shared->result < 0))
-		diag_add(d, p, c->d->index, HEALTH_SKIP, "%.300s", *c->reason ? c->reason
+	else if (*c->why.text || (over && c->shared->result < 0))
+		diag_add(d, p, c->d->index, HEALTH_SKIP, "%s", *c->why.text ? c->why.text
 			: c->shared->error.text);
 	else if (d->act.was_stopped || !over)
 		diag_add(d, p, c->d->index, HEALTH_SKIP, "%s", d->act.was_stopped ?
@@ -190,7 +188,7 @@ static void pcie_end(struct diag *d, struct diag_pcie *x)
 	for (size_t i = 0; i < x->n; i++)
 		atomic_store(&x->cards[i].shared->stop, true);
 	for (size_t i = 0; i < x->n; i++)
-		card_process_end(&x->cards[i].process, *x->cards[i].reason);
+		card_process_end(&x->cards[i].process, *x->cards[i].why.text);
 	d->pcie = NULL;
 }
 

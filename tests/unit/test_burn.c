@@ -71,6 +71,7 @@ static enum burn_verdict finish(struct burn *b, struct burn_result *r)
 	burn_end(b, LONG);
 	burn_judge(b, 0, NULL, r);
 	burn_close(b);
+	assert_int_equal(r->code == CODE_NONE, r->verdict == BURN_PASS);
 	/* Where others have the processors, a killed process takes its time to be gone. */
 	for (int64_t end = clock_steady() + LONG; child_reap_lost() > 0 && clock_steady() < end;)
 		poll(NULL, 0, 10);
@@ -477,6 +478,7 @@ static void wait_running(struct burn *b)
 
 static void a_load_that_stands_still_is_ended(void **state)
 {
+	static const struct error why = { -ETIMEDOUT, CODE_LOAD_HUNG, "it stood still" };
 	struct burn_result r;
 	struct burn b;
 
@@ -486,8 +488,9 @@ static void a_load_that_stands_still_is_ended(void **state)
 	while (burn_watch(&b, 5 * CLOCK_SECOND))
 		poll(NULL, 0, 10);
 	assert_true(b.stopped && b.stopped_for > 0);
-	burn_judge(&b, 0, "it stood still", &r);
+	burn_judge(&b, 0, &why, &r);
 	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_int_equal(r.code, CODE_LOAD_HUNG);
 	assert_string_equal(r.reason, "it stood still");
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
 }
@@ -504,15 +507,16 @@ static void a_thread_that_hangs_beside_one_that_runs_is_named(void **state)
 	wait_running(&b);
 	while (burn_watch(&b, 5 * CLOCK_SECOND))
 		poll(NULL, 0, 10);
-	if (strncmp(b.stood, name, strlen(name)) != 0 || !strstr(b.stood, "stood still"))
-		fail_msg("%s", b.stood);
-	burn_judge(&b, 0, b.stood, &r);
+	if (strncmp(b.stood.text, name, strlen(name)) != 0 || b.stood.word != CODE_LOAD_HUNG)
+		fail_msg("%s", b.stood.text);
+	burn_judge(&b, 0, &b.stood, &r);
 	assert_int_equal(r.verdict, BURN_INCOMPLETE);
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
 }
 
 static void less_time_than_was_asked_for_is_no_pass(void **state)
 {
+	static const struct error why = { -ECANCELED, CODE_STOPPED, "stopped before its end" };
 	struct burn_config c = { .threads = 1, .seed = 7, .dwell = 2,
 		.duration = 3600 * CLOCK_SECOND };
 	struct burn_result r;
@@ -527,8 +531,10 @@ static void less_time_than_was_asked_for_is_no_pass(void **state)
 	burn_judge(&b, 12700 * CLOCK_MS, NULL, &r);
 	assert_int_equal(r.verdict, BURN_INCOMPLETE);
 	assert_string_equal(r.reason, "12.70 of 3600 s of load");
-	burn_judge(&b, 12700 * CLOCK_MS, "stopped before its end", &r);
+	assert_int_equal(r.code, CODE_NOT_COVERED);
+	burn_judge(&b, 12700 * CLOCK_MS, &why, &r);
 	assert_string_equal(r.reason, "stopped before its end");
+	assert_int_equal(r.code, CODE_STOPPED);
 	burn_judge(&b, 3600 * CLOCK_SECOND, NULL, &r);
 	assert_int_equal(r.verdict, BURN_PASS);
 	burn_close(&b);

@@ -131,6 +131,7 @@ static void finish(enum burn_verdict verdict, const char *words)
 	if (result.verdict != verdict || (*words ? !strstr(result.reason, words) : *result.reason))
 		fail_msg("%s: '%s', not %s with '%s'", burn_verdict_name(result.verdict),
 			result.reason, burn_verdict_name(verdict), words);
+	assert_int_equal(result.code == CODE_NONE, verdict == BURN_PASS);
 	card_burn_close(&burn);
 	bus_close(bus);
 	bus = NULL;

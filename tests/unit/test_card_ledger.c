@@ -66,6 +66,7 @@ static void judge(enum burn_verdict verdict, const char *words)
 	if (result.verdict != verdict || (*words ? !strstr(result.reason, words) : *result.reason))
 		fail_msg("%s: '%s', not %s with '%s'", burn_verdict_name(result.verdict),
 			result.reason, burn_verdict_name(verdict), words);
+	assert_int_equal(result.code == CODE_NONE, verdict == BURN_PASS);
 }
 
 static void all_of_it_passes(void **state)
@@ -364,7 +365,7 @@ static void a_flipped_bit_leads_nowhere(void **state)
 		shared.memory.wrong = 7;
 		atomic_store(&shared.cores[ODD].errors, 3);
 		atomic_store(&shared.cores[ODD].n_wrong, 3);
-		memset(shared.trouble, 'x', sizeof(shared.trouble));
+		memset(shared.trouble.text, 'x', sizeof(shared.trouble.text));
 		random = random * 6364136223846793005 + 1442695040888963407;
 		at = from[part] + (random >> 33) % (to[part] - from[part]);
 		bytes[at] ^= (uint8_t)(1u << (random >> 20) % 8);

@@ -48,7 +48,7 @@ static void one_that_is_known_to_the_end_passes(void **state)
 	assert_false(judge(READING_OK, 50000, 0, START, START + 60 * S));
 	assert_false(stop_rules_end(&rules));
 	assert_true(judge(READING_OK, 90000, 0, START + 60 * S, START + 61 * S));
-	assert_string_equal(rules.reason, "board is at 90.0 °C, over --max-temp");
+	assert_string_equal(rules.why.text, "board is at 90.0 °C, over --max-temp");
 }
 
 static void one_that_is_lost_is_no_pass(void **state)
@@ -117,7 +117,7 @@ static void one_of_two_that_is_lost_is_no_pass(void **state)
 		assert_false(stop_rules_judge(&rules, &s, NULL, now));
 	}
 	assert_true(stop_rules_end(&rules));
-	assert_string_equal(rules.reason,
+	assert_string_equal(rules.why.text,
 		"--max-temp cannot be watched: the temperature of board is known no more");
 	assert_int_equal(stop_rules_list(&rules, &s, NULL, list), 4);
 	assert_string_equal(list[0].text, "board: its temperature is not known");
@@ -125,7 +125,7 @@ static void one_of_two_that_is_lost_is_no_pass(void **state)
 	assert_string_equal(list[3].text, "--max-temp: the temperature of board is known no more");
 	assert_false(list[0].applied || list[1].applied || list[3].applied);
 	/* While it goes on, it ends for that as it does for the loss of all. */
-	rules.reason[0] = '\0';
+	rules.why.text[0] = '\0';
 	s.s[0].time = START + 10 * S;
 	assert_true(stop_rules_judge(&rules, &s, NULL, START + 10 * S));
 }
