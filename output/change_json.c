@@ -70,6 +70,7 @@ void change_json_put(struct strbuf *to, const struct change_print *p)
 		json_begin(&j, NULL, '{');
 		json_text(&j, "verdict", change_verdict_name(r->cards[i].verdict));
 		json_text(&j, "reason", *r->cards[i].why ? r->cards[i].why : NULL);
+		json_code(&j, r->cards[i].code);
 		put_name(&j, "a", p, 0, r->cards[i].was);
 		put_name(&j, "b", p, 1, r->cards[i].is);
 		put_changes(&j, &r->cards[i]);

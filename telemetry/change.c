@@ -149,11 +149,15 @@ static bool has_unknown(const struct change_item *item)
 	return false;
 }
 
-/* Give the later side's reason if it has one, else the earlier side's. */
-static void give_reason(struct change_item *item, const char *was, const char *is)
+/* Give the later side's reason if it has one, else the earlier side's; each may be "". */
+static void give_reason(struct change_item *item, const struct snapshot *was, const char *why_was,
+	const struct snapshot *is, const char *why_is)
 {
-	if (*was || *is)
-		snprintf(item->why, sizeof(item->why), "%s: %s", *is ? "B" : "A", *is ? is : was);
+	if (!*why_was && !*why_is)
+		return;
+	snprintf(item->why, sizeof(item->why), "%s: %s", *why_is ? "B" : "A", *why_is ? why_is
+		: why_was);
+	item->code = snapshot_code(*why_is ? is : was);
 }
 
 static void compare_chips(struct change_item *item, const struct snapshot *was,
@@ -163,7 +167,8 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 
 	if (trouble_was || trouble_is) {
 		item->verdict = CHANGE_UNKNOWN;
-		give_reason(item, trouble_was ? trouble_was : "", trouble_is ? trouble_is : "");
+		give_reason(item, was, trouble_was ? trouble_was : "", is,
+			trouble_is ? trouble_is : "");
 	}
 	for (size_t i = 0; i < ARRAY_LEN(change_facts); i++) {
 		char a[96] = "", b[96] = "";
@@ -183,7 +188,7 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 	if (item->verdict == CHANGE_ALIKE && (*was->note || *is->note))
 		item->verdict = CHANGE_UNKNOWN;
 	if (item->verdict == CHANGE_UNKNOWN || has_unknown(item))
-		give_reason(item, was->note, is->note);
+		give_reason(item, was, was->note, is, is->note);
 }
 
 /* Matching cards */
@@ -286,6 +291,7 @@ static void judge_second(struct change_item *item, const struct change_side *sid
 	if (!change_is_unseen(side, at, other, of_other))
 		return;
 	item->verdict = CHANGE_UNKNOWN;
+	item->code = CODE_SECOND_CHIP;
 	snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",
 		item->is < 0 ? 'B' : 'A');
 }

@@ -31,6 +31,7 @@ struct change_item {
 	int was, is;			/* its place in the chips of either side; -1: not there */
 	enum change_verdict verdict;
 	char why[256];			/* why the card or one of its values is not known; or "" */
+	enum code code;			/* of it */
 	size_t n;
 	struct change *changes;
 };

@@ -39,7 +39,7 @@ static const struct figure all_rows[ALL_ROWS] = {
 };
 _Static_assert(ARRAY_LEN(all_rows) == ARRAY_LEN(((struct merge_figures *)0)->rows), "all fit");
 
-enum { HOST_HOST, HOST_VERDICT, HOST_REASON, HOST_REPORT, HOST_TARGETS, HOST_CARDS,
+enum { HOST_HOST, HOST_VERDICT, HOST_REASON, HOST_CODE, HOST_REPORT, HOST_TARGETS, HOST_CARDS,
 	HOST_SIMULATED, HOST_UNLIKE, HOST_ROWS };
 
 static const struct figure host_rows[HOST_ROWS] = {
@@ -47,6 +47,7 @@ static const struct figure host_rows[HOST_ROWS] = {
 	[HOST_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
 	[HOST_REASON] = { .key = "reason", .kind = FIGURE_TEXT, .title = "Reason",
 		.some = true },
+	[HOST_CODE] = { .key = "code", .kind = FIGURE_TEXT, .some = true },
 	[HOST_REPORT] = { .key = "report", .kind = FIGURE_TEXT },
 	[HOST_TARGETS] = { .key = "targets", .kind = FIGURE_INT, .title = "Targets" },
 	[HOST_CARDS] = { .key = "cards", .kind = FIGURE_INT, .title = "Cards" },
@@ -96,6 +97,7 @@ static void add_host(struct figures *all, const struct merge_figures *f,
 	put_text(host, HOST_HOST, r->host);
 	put_text(host, HOST_VERDICT, burn_verdict_name(r->verdict));
 	put_text(host, HOST_REASON, r->reason);
+	put_text(host, HOST_CODE, code_word(r->code));
 	put_text(host, HOST_REPORT, r->path);
 	put_number(host, HOST_TARGETS, r->figures.values ?
 		(int64_t)figures_list(&r->figures, "targets")->n_nodes : 0);

@@ -47,11 +47,11 @@ static void add_folder(struct merge *m, const char *path)
 	const int n = scandir(path, &names, is_report, alphasort);
 
 	if (n < 0)
-		merge_report_find(add_report(m), BURN_INCOMPLETE, "%s: cannot read the folder: %s",
-			path, strerror(errno));
+		merge_report_find(add_report(m), BURN_INCOMPLETE, code_find(-errno), "%s: cannot "
+			"read the folder: %s", path, strerror(errno));
 	if (n == 0)
-		merge_report_find(add_report(m), BURN_INCOMPLETE, "%s: there is no report in it",
-			path);
+		merge_report_find(add_report(m), BURN_INCOMPLETE, CODE_NOT_FOUND, "%s: there is no "
+			"report in it", path);
 	for (int i = 0; i < n; i++) {
 		merge_report_read(add_report(m), copy_path(path, names[i]->d_name));
 		free(names[i]);
@@ -106,11 +106,11 @@ static void check_hosts(struct merge *m, const char *hosts)
 			continue;
 		r = add_report(m);
 		text_plain(r->host, sizeof(r->host), host);
-		merge_report_find(r, BURN_INCOMPLETE, "there is no report of it");
+		merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_FOUND, "there is no report of it");
 	}
 	for (size_t i = 0; i < had; i++)
 		if (!is_expected[i] && *m->reports[i].host)
-			merge_report_find(&m->reports[i], BURN_INCOMPLETE,
+			merge_report_find(&m->reports[i], BURN_INCOMPLETE, CODE_OTHER_SETTINGS,
 				"it is none of the hosts that are expected");
 	free(is_expected);
 	free(list);
@@ -125,14 +125,16 @@ static void check_alike(struct merge *m)
 		if (!r->path)
 			continue;
 		if (*r->host && count_host(m, r->host) > 1)
-			merge_report_find(r, BURN_INCOMPLETE, "this host has two reports");
+			merge_report_find(r, BURN_INCOMPLETE, CODE_AMBIGUOUS, "this host has two "
+				"reports");
 		while (k < m->n && (!m->reports[k].figures.values ||
 			strcmp(m->reports[k].job, r->job) == 0))
 			k++;
 		if (k < m->n && r->figures.values)
-			merge_report_find(r, BURN_INCOMPLETE, "it is of %s%s, and %s of %s%s",
-				*r->job ? "job " : "no job", r->job, m->reports[k].host,
-				*m->reports[k].job ? "job " : "no job", m->reports[k].job);
+			merge_report_find(r, BURN_INCOMPLETE, CODE_OTHER_SETTINGS, "it is of %s%s, "
+				"and %s of %s%s", *r->job ? "job " : "no job", r->job,
+				m->reports[k].host, *m->reports[k].job ? "job " : "no job",
+				m->reports[k].job);
 	}
 }
 
@@ -187,13 +189,13 @@ static void check_cards(struct merge *m)
 		if (!r->figures.values)
 			continue;
 		if (m->cards != MERGE_CARDS_ALIKE && r->cards != (size_t)m->cards)
-			merge_report_find(r, BURN_INCOMPLETE,
-				"%zu card%s of it burnt, and %lld are expected", r->cards,
-				r->cards == 1 ? "" : "s", (long long)m->cards);
+			merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
+				"burnt, and %lld are expected", r->cards, r->cards == 1 ? "" : "s",
+				(long long)m->cards);
 		else if (m->cards == MERGE_CARDS_ALIKE && r->cards < most->cards)
-			merge_report_find(r, BURN_INCOMPLETE, "%zu card%s of it burnt, and %zu of "
-				"%s (hosts may differ with --expected-cards any)", r->cards,
-				r->cards == 1 ? "" : "s", most->cards, most->host);
+			merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
+				"burnt, and %zu of %s (hosts may differ with --expected-cards any)",
+				r->cards, r->cards == 1 ? "" : "s", most->cards, most->host);
 	}
 }
 

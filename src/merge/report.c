@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void merge_report_find(struct merge_report *r, enum burn_verdict v, const char *fmt, ...)
+void merge_report_find(struct merge_report *r, enum burn_verdict v, enum code code,
+	const char *fmt, ...)
 {
 	char text[sizeof(r->reason)];
 	va_list ap;
@@ -29,6 +30,7 @@ void merge_report_find(struct merge_report *r, enum burn_verdict v, const char *
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	text_plain(r->reason, sizeof(r->reason), text);
+	r->code = code;
 	r->verdict = v > r->verdict ? v : r->verdict;
 }
 
@@ -59,21 +61,22 @@ static void check_coverage(struct merge_report *as, const struct figures *t)
 	struct ledger l;
 
 	if (!ledger_read(&l, figures_list(t, "coverage"))) {
-		merge_report_find(as, BURN_INCOMPLETE, "its coverage is not to be understood");
+		merge_report_find(as, BURN_INCOMPLETE, CODE_CORRUPT, "its coverage is not to be "
+			"understood");
 		return;
 	}
 	ledger_put_gaps(&l, gaps, sizeof(gaps));
 	if (!ledger_is_met(&l))
-		merge_report_find(as, BURN_INCOMPLETE, "%s", gaps);
+		merge_report_find(as, BURN_INCOMPLETE, CODE_NOT_COVERED, "%s", gaps);
 	if (cores->n_nodes < l.done[LEDGER_CORES])
-		merge_report_find(as, BURN_INCOMPLETE, "%zu of %llu cores are in the report",
-			cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
+		merge_report_find(as, BURN_INCOMPLETE, CODE_NOT_COVERED, "%zu of %llu cores are in "
+			"the report", cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
 	for (size_t i = 0; i < cores->n_nodes; i++) {
 		const struct figures *core = &cores->nodes[i];
 		const char *state = figures_text(core, "state");
 
 		if (strcmp(state, "well") != 0 && strcmp(state, "slow") != 0)
-			merge_report_find(as, BURN_INCOMPLETE, "a core of it: %s",
+			merge_report_find(as, BURN_INCOMPLETE, CODE_NOT_COVERED, "a core of it: %s",
 				*state ? state : "its state is not known");
 	}
 }
@@ -85,7 +88,7 @@ static void check_reset(struct merge_report *as, const struct figures *t, const 
 		"recovered";
 
 	if (strcmp(verdict, "recovered") != 0)
-		merge_report_find(as, BURN_FAIL, "%s: %s", key, verdict);
+		merge_report_find(as, BURN_FAIL, CODE_NOT_RESET, "%s: %s", key, verdict);
 }
 
 /* Keep its own verdict, or set a worse one if its figures demand it. */
@@ -96,12 +99,15 @@ static void judge_target(struct merge_report *r, struct figures *t)
 	const struct figure *against = figures_against(t);
 
 	if (own != BURN_PASS)
-		merge_report_find(&as, own, "%s", figures_text(t, "reason"));
+		merge_report_find(&as, own, code_named(figures_text(t, "code")), "%s",
+			figures_text(t, "reason"));
 	if (against)
-		merge_report_find(&as, BURN_FAIL, "it has %s that are not 0", against->key);
+		merge_report_find(&as, BURN_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
+			against->key);
 	if (own == BURN_PASS) {
 		if (!figures_known(t, "errors"))
-			merge_report_find(&as, BURN_INCOMPLETE, "nothing of it was judged");
+			merge_report_find(&as, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing of it "
+				"was judged");
 		check_reset(&as, t, "reset_before");
 		check_reset(&as, t, "reset_after");
 		check_coverage(&as, t);
@@ -113,9 +119,10 @@ static void judge_target(struct merge_report *r, struct figures *t)
 			as.reason);
 		change_text(t, "verdict", burn_verdict_name(as.verdict));
 		change_text(t, "reason", said);
+		change_text(t, "code", code_word(as.code));
 	}
 	if (as.verdict != BURN_PASS)
-		merge_report_find(r, as.verdict, "%.100s: %s", figures_text(t, "target"),
+		merge_report_find(r, as.verdict, as.code, "%.100s: %s", figures_text(t, "target"),
 			figures_text(t, "reason"));
 }
 
@@ -165,18 +172,21 @@ static void judge_figures(struct merge_report *r)
 	}
 	against = figures_against(&r->figures);
 	if (targets->n_nodes == 0)
-		merge_report_find(r, BURN_INCOMPLETE, "nothing was burnt");
+		merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing was burnt");
 	if (against)
-		merge_report_find(r, BURN_FAIL, "it has %s that are not 0", against->key);
+		merge_report_find(r, BURN_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
+			against->key);
 	if (own == BURN_PASS && !figures_known(&r->figures, "errors"))
-		merge_report_find(r, BURN_INCOMPLETE, "nothing of it was judged");
+		merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
 	if (!fits_code(&r->figures, own))
-		merge_report_find(r, BURN_INCOMPLETE, "its verdict is %s, and its exit code not",
-			burn_verdict_name(own));
+		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "its verdict is %s, and its "
+			"exit code not", burn_verdict_name(own));
 	if (!*r->host)
-		merge_report_find(r, BURN_INCOMPLETE, "it does not say of which host it is");
+		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it does not say of which host "
+			"it is");
 	if (own != BURN_PASS)
-		merge_report_find(r, own, "its verdict is %s", burn_verdict_name(own));
+		merge_report_find(r, own, CODE_NOT_COVERED, "its verdict is %s",
+			burn_verdict_name(own));
 }
 
 static void put_name(char *to, size_t size, const struct json *report, const char *key)
@@ -196,12 +206,14 @@ static void judge_json(struct merge_report *r, const struct json *report)
 	put_name(r->host, sizeof(r->host), report, "host");
 	put_name(r->job, sizeof(r->job), report, "job");
 	if (!verdict || !version || !json_is_array(json_get(report, "targets"))) {
-		merge_report_find(r, BURN_INCOMPLETE, "it is not the report of a burn");
+		merge_report_find(r, BURN_INCOMPLETE, CODE_WRONG_KIND, "it is not the report of a "
+			"burn");
 	} else if (strcmp(version, PACKAGE_VERSION) != 0) {
-		merge_report_find(r, BURN_INCOMPLETE, "it is of version %.40s, and this is "
-			PACKAGE_VERSION, version);
+		merge_report_find(r, BURN_INCOMPLETE, CODE_OTHER_VERSION, "it is of version %.40s, "
+			"and this is " PACKAGE_VERSION, version);
 	} else if (figures_check_json(&burnin_figures, report, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, "it is not as tt-smi writes it: %s", e.text);
+		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it is not as tt-smi writes "
+			"it: %s", e.text);
 	} else {
 		figures_read_json(&r->figures, &burnin_figures, report);
 		judge_figures(r);
@@ -209,7 +221,7 @@ static void judge_json(struct merge_report *r, const struct json *report)
 	}
 	if (verdict && verdict_of(verdict) == BURN_FAIL) {
 		mem_copy_text(why, sizeof(why), r->reason);
-		merge_report_find(r, BURN_FAIL, "its verdict is FAIL; %s", why);
+		merge_report_find(r, BURN_FAIL, r->code, "its verdict is FAIL; %s", why);
 	}
 }
 
@@ -220,7 +232,8 @@ void merge_report_judge(struct merge_report *r, const char *text, size_t len)
 
 	r->verdict = BURN_PASS;
 	if (json_parse(text, len, &report, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, "it is torn, or is not a report: %s", e.text);
+		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it is torn, or is not a "
+			"report: %s", e.text);
 		return;
 	}
 	judge_json(r, report);
@@ -235,7 +248,7 @@ void merge_report_read(struct merge_report *r, char *path)
 
 	*r = (struct merge_report){ .path = path };
 	if (burnin_report_text(path, &text, &len, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, "%s", e.text);
+		merge_report_find(r, BURN_INCOMPLETE, e.word, "%s", e.text);
 		return;
 	}
 	merge_report_judge(r, text, len);

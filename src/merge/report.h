@@ -14,6 +14,7 @@ struct merge_report {
 	char host[128];			/* from the report; "": it has none */
 	char job[64];			/* of the scheduler; "": none */
 	enum burn_verdict verdict;	/* never better than its figures allow */
+	enum code code;			/* of the reason */
 	char reason[400];		/* "" for a PASS */
 	char unlike[400];		/* its settings and others'; "": they are alike */
 	size_t cards, simulated;	/* burnt, and how many of them were simulated */
@@ -25,6 +26,6 @@ struct merge_report {
 void merge_report_judge(struct merge_report *r, const char *text, size_t len);
 void merge_report_read(struct merge_report *r, char *path);
 
-/* Set this verdict and this reason, unless the verdict is as bad already. */
-void merge_report_find(struct merge_report *r, enum burn_verdict v, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Set this verdict, code and reason, unless the verdict is as bad already. */
+void merge_report_find(struct merge_report *r, enum burn_verdict v, enum code code,
+	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
