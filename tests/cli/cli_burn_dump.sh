@@ -10,7 +10,6 @@ if ! command -v python3 >/dev/null; then
 fi
 
 py=python3
-/usr/bin/python3 -c 'import openpyxl' 2>/dev/null && py=/usr/bin/python3
 
 holds() {	# name folder expression of rows (of each file), burn (its report) and sheet (its cells)
 	check "$1" $py "$top_srcdir/tests/rig/burn_sheet.py" "$2" "$3"

@@ -5,8 +5,7 @@
 
 TT_SMI_SIM=n300,p150a
 export TT_SMI_SIM
-py=/usr/bin/python3
-[ -x "$py" ] || py=$(command -v python3 || echo none)
+py=$(command -v python3 || echo none)
 
 python() {	# name: the program on stdin exits 0
 	if [ "$py" = none ]; then

@@ -2,10 +2,7 @@
 # A dump on a disk that is slow, full or goes away, and on a terminal that stands still.
 . "$top_srcdir/tests/rig/lib.sh"
 
-python=
-for p in /usr/bin/python3 python3; do
-	"$p" -c 'import csv, json, pty' 2>/dev/null && { python=$p; break; }
-done
+python=$(command -v python3)
 [ -n "$python" ] || { skip "dumps on odd disks" "no python3"; done_testing; exit; }
 
 card0=0_p150a_0000-01-00.0

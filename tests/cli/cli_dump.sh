@@ -2,13 +2,7 @@
 # -d and --finish as a user runs them: files, faults, signals, kills, full disks.
 . "$top_srcdir/tests/rig/lib.sh"
 
-python=
-for p in /usr/bin/python3 python3; do
-	if "$p" -c 'import csv, json' 2>/dev/null; then
-		python=$p
-		break
-	fi
-done
+python=$(command -v python3)
 
 # csv_is_right DIR NAME / book_is_right DIR NAME: by Python's csv and by openpyxl
 reads() {	# what name arguments...

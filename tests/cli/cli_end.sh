@@ -4,10 +4,7 @@
 # that is beyond any loaded machine's fails.
 . "$top_srcdir/tests/rig/lib.sh"
 
-python=
-for p in /usr/bin/python3 python3; do
-	"$p" -c 'import pty' 2>/dev/null && { python=$p; break; }
-done
+python=$(command -v python3)
 [ -n "$python" ] || { skip "the end under a dead terminal" "no python3"; done_testing; exit; }
 
 

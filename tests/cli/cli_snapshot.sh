@@ -6,9 +6,7 @@ TT_SMI_VIRTUAL_TIME=1795252364
 export TT_SMI_VIRTUAL_TIME
 host=$top_srcdir/tests/fixtures/sysfs/blackhole
 validator=none
-for py in /usr/bin/python3 python3; do
-	"$py" -c 'import jsonschema' 2>/dev/null && validator=$py && break
-done
+python3 -c 'import jsonschema' 2>/dev/null && validator=python3
 
 to_validate=0
 valid() {	# name: $out against the schema, by all_valid

@@ -5,7 +5,7 @@
 #   rc_is 0 "a snapshot works"
 #   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
 #   err_has 'text' "name" / err_empty "name"
-#   err_code CODE 'subject' "name"	after TT_SMI_CODES=1 run: a line has subject and code
+#   err_code CODE 'subject' "name"	a line of stderr has the subject, and ends with the code
 #   aside NAME command ...	the same beside what follows, with a state folder of its own, and
 #   came NAME			waits for its end: what waits for long need not be waited for twice
 #   await command ...		until it succeeds; fails after two minutes
@@ -40,8 +40,8 @@ trap remove_work EXIT
 trap 'exit 1' INT TERM HUP	# which then runs the line above
 # What the system brings comes before a wrapper of it: one of pyenv costs four starts of python3.
 PATH=$(dirname "$TT_SMI"):/usr/bin:/bin:$PATH
-export TT_SMI_STATE_DIR="$work/state"
-unset TT_SMI_CODES TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_TTSIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME TT_SMI_VERSION_AS NO_COLOR
+export TT_SMI_STATE_DIR="$work/state" TT_SMI_CODES=1
+unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_TTSIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME TT_SMI_VERSION_AS NO_COLOR
 cd "$work" || exit 99
 
 run() {
