@@ -179,8 +179,8 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "memory %s",
 			memory_finding_text(&found[i], text, sizeof(text)));
 	if (errors > 0 && n == 0)
-		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory channel %u",
-			(unsigned long long)errors, errors == 1 ? "" : "s", channel);
+		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory channel "
+			"%u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
 }
 
 /* Memory comes before the cores, because wrong operands make wrong blocks. */

@@ -109,8 +109,8 @@ static uint16_t get16(const uint8_t *at)
 /* Fail with the reason why a card cannot be used, as far as it is known. */
 static int fail_card(const struct ttsim_card *c, int code, struct error *e)
 {
-	if (!atomic_load(&c->shared->is_up) && c->shared->reason[0])
-		return fail(e, code, "%s", c->shared->reason);
+	if (!atomic_load(&c->shared->is_up) && c->shared->why.text[0])
+		return fail_as(e, c->shared->why.word, code, "%s", c->shared->why.text);
 	return fail(e, code, "the simulator %s: %s", strrchr(c->path, '/') + 1,
 		code == -ETIMEDOUT ? "does not answer" : strerror(-code));
 }

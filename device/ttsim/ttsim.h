@@ -80,7 +80,7 @@ struct ttsim_shared {
 	_Atomic bool is_shut;		/* between a reset and POST_RESET */
 	_Atomic bool is_marked;		/* byte 4 of config space: the driver's marker */
 	_Atomic bool is_enabled;	/* also there: the bits that the driver enables */
-	char reason[192];		/* why it is not up; the last byte stays 0 */
+	struct error why;		/* why it is not up; the text's last byte stays 0 */
 };
 
 /* One process's view of a card. */

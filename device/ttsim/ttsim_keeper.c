@@ -89,7 +89,7 @@ static void bury(struct keeper *k, size_t i)
 	close(s->out);
 	s->out = -1;
 	describe_end(s, k->t->path[i], &e);
-	mem_copy_text(shared->reason, sizeof(shared->reason), e.text);
+	shared->why = e;
 	atomic_store(&shared->is_up, false);
 }
 
@@ -117,7 +117,7 @@ static int keeper_start_simulator(struct keeper *k, size_t i)
 			s->out = ends[0];
 	}
 	if (r < 0)
-		mem_copy_text(shared->reason, sizeof(shared->reason), e.text);
+		shared->why = e;
 	atomic_store(&shared->is_up, r == 0);
 	return r;
 }
