@@ -211,6 +211,11 @@ static void link_and_place_and_board_matter(void **state)
 	is[0].link.width = 8;
 	compare();
 	assert_string_equal(keys(buf, sizeof(buf)), "link_speed link_width");
+	/* Speed and width of 0 are of a link that is down: there is no such value. */
+	is[0].link.speed = is[0].link.width = 0;
+	compare();
+	assert_string_equal(of_now(0)->changes[0].is, "");
+	assert_string_equal(of_now(0)->changes[1].is, "");
 	set_up(NULL);
 	mem_copy_text(is[0].bdf, sizeof(is[0].bdf), "0000:09:00.0");
 	compare();
@@ -260,6 +265,22 @@ static void cards_are_found_by_serial_and_place(void **state)
 	assert_int_equal(of_now(0)->was, 3);
 	assert_int_equal(of_now(3)->was, 0);
 	assert_int_equal(report.count[CHANGE_DIFFERENT], 2);
+}
+
+/* Each card of the later side is found by one of the earlier side, also its first. */
+static void no_card_is_found_twice(void **state)
+{
+	struct change_side fewer = sides[1];
+
+	(void)state;
+	was[3].r[FIELD_BOARD_ID] = was[0].r[FIELD_BOARD_ID];
+	fewer.n = 3;
+	change_clear(&report);
+	change_find(&sides[0], &fewer, &report);
+	assert_int_equal(of_now(0)->was, 0);
+	assert_int_equal(report.count[CHANGE_ALIKE], 3);
+	assert_int_equal(report.count[CHANGE_GONE], 1);
+	assert_int_equal(report.cards[3].was, 3);
 }
 
 static void a_second_chip_that_is_left_alone_is_found(void **state)
@@ -345,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup(link_and_place_and_board_matter, set_up),
 		cmocka_unit_test_setup(the_host_matters, set_up),
 		cmocka_unit_test_setup(cards_are_found_by_serial_and_place, set_up),
+		cmocka_unit_test_setup(no_card_is_found_twice, set_up),
 		cmocka_unit_test_setup(a_second_chip_that_is_left_alone_is_found, set_up),
 		cmocka_unit_test_setup(cards_are_gone_and_new, set_up),
 		cmocka_unit_test_setup(without_serial_and_place_the_index_counts, set_up),
