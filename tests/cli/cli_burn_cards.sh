@@ -9,15 +9,15 @@ export TT_SMI_SIM_SPEED=100
 
 # These wait more than they work: until a board is hot, or has not answered for long enough.
 aside hot timeout 400 tt-smi -b cards --sim p150a:hot@2,p100a -dur 20 --no-reset --report hot.json
-aside hung timeout 400 tt-smi -b 0 --sim p150a:hang@2 -dur 20 --no-reset
+aside hung timeout 400 tt-smi -b 0 --sim p150a:hang@2 -dur 20 --no-reset --report hung.json
 lib wh+core@1
-TT_SMI_TTSIM_STILL=3 aside core timeout 400 tt-smi -b cards --ttsim wh+core@1.so --iterations 1
+TT_SMI_TTSIM_STILL=3 aside core timeout 400 tt-smi -b cards --ttsim wh+core@1.so --iterations 1 --report core.json
 
 # Refused while nothing has happened yet.
 echo '{ "verdict": "PASS", "exit_code": 0 }' >report.json
 burn all --sim p150a:held -dur 60
 rc_is 6 "a card that a process holds is refused"
-err_has '0 0000:01:00.0: another program has it: process 1 (' "which is named"
+err_code held '0000:01:00.0' "which is named"
 err_has 'nothing was burnt' "and nothing is burnt, the host neither"
 check "the report says so, where an earlier one may have been a PASS" $py -c "import json
 r = json.load(open('report.json'))
@@ -37,7 +37,7 @@ json "cards that may not be seen are not among those of 'cards'" \
 	"[x['target'][:1] for x in r['targets']] == ['1']"
 burn 0 --sim p300a --iterations 1
 rc_is 6 "half a board, whose reset would take the other half, is refused"
-err_has 'name both, 0 and 1' "with what to name"
+err_code other-half '0000:01:00.0' "with what to name"
 err_has '--no-reset' "and with the way to burn it without"
 : >burn.out
 tt-smi -b 0 --sim p150a -dur 1000 >burn.out 2>&1 </dev/null &
@@ -45,7 +45,7 @@ pid=$!
 await has_text burn.out 'Burning'
 burn cards --sim p150a --iterations 1
 rc_is 6 "a card that burns is refused"
-err_has "another program has it: process $pid" "by the name of the one who burns it"
+err_code held "$pid" "by the name of the one who burns it"
 run timeout 60 tt-smi -wr 0 -y --sim p150a
 rc_is 6 "a reset of it as well"
 kill -TERM $pid
@@ -56,7 +56,7 @@ none_left "SIGTERM"
 # Resets around it.
 burn 0 --sim p150a --iterations 1
 rc_is 1 "a simulated board is no success"
-out_has 'p150a: INCOMPLETE: the card is simulated and computes nothing' "and the verdict says why"
+verdict_is '0 0000:01:00.0 p150a' INCOMPLETE simulated "and the verdict says why"
 json "both resets stand in the report" \
 	"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered' and r['verdict'] == 'INCOMPLETE'"
 burn 0 --sim p150a --iterations 1 --no-reset
@@ -64,7 +64,7 @@ out_has '(--no-reset: no chip reset before and after)' "--no-reset is said in th
 json "and in the report" "t['reset_before'] is None and t['reset_after'] is None and '--no-reset' in r['command']"
 burn cards --sim p150a:resetfail,p100a --iterations 1
 rc_is 5 "a card that does not come back from the reset before is a negative verdict"
-out_has 'p150a: FAIL: the reset before the burn: lost' "laid to the reset"
+verdict_is '0 0000:01:00.0 p150a' FAIL not-reset "laid to the reset"
 out_lacks 'Burning 0 ' "it is not burnt"
 out_has 'Burning 1 ' "the other one is"
 burn 0 --sim p150a:narrow@4 -dur 5
@@ -74,14 +74,15 @@ out_has 'FAIL: the card is simulated and computes nothing; the reset after the b
 # What telemetry tells of a card ends its own burn; a simulated board takes the load.
 came hot
 mv hot.json report.json
-out_has '0 0000:01:00.0 p150a: INCOMPLETE: card 0 0000:01:00.0 is at 9' "a card that gets too hot is told with its temperature"
-out_has '1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated' "the other one burns on"
+verdict_is '0 0000:01:00.0 p150a' INCOMPLETE too-hot "a card that gets too hot is told with its temperature"
+verdict_is '1 0000:02:00.0 p100a' INCOMPLETE simulated "the other one burns on"
 json "its power and temperature answer the load" \
 	"(lambda x: x['power']['most'] > 100 and x['asic_temperature']['most'] > x['asic_temperature']['least'] + 8)(r['targets'][1]['telemetry'])"
 json "the rules that were watched are told, and those that were not" \
 	"{'rule': 'card 1 0000:02:00.0: ends its burn near its throttle temperature', 'applied': True} in r['stop_rules'] and any('limit is not published' in x['rule'] and not x['applied'] for x in r['stop_rules'])"
 came hung
-out_has 'INCOMPLETE: card 0 0000:01:00.0 could not be watched for 5 s: chip does not answer' "one that cannot be watched is not burnt on"
+mv hung.json report.json
+verdict_is '0 0000:01:00.0' INCOMPLETE not-watched "one that cannot be watched is not burnt on"
 
 burn cards --sim n300 --iterations 1
 out_has 'n300 L: INCOMPLETE: the card is simulated and computes nothing; its second chip, 1 n300 R, was not burnt (reached only over ethernet)' \
@@ -90,7 +91,7 @@ json "in the report, too" "len(r['targets']) == 1 and t['second_chip_not_burnt']
 burn 01000146119ae6f0 --sim n300 --iterations 1
 json "also where the board is named by its serial" "len(r['targets']) == 1 and t['second_chip_not_burnt'] == '1 n300 R'"
 burn 0,1 --sim n300 --iterations 1
-out_has '1 n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ethernet alone' "one that its own index asks for is a target"
+verdict_is '1 n300 R' INCOMPLETE second-chip "one that its own index asks for is a target"
 json "which the other's line does not repeat" "[x['second_chip_not_burnt'] for x in r['targets']] == [None, None]"
 burn cards --sim n300 --iterations 1 --local
 out_lacks 'n300 R' "--local leaves it out without a word"
@@ -99,13 +100,13 @@ check "of many cards details name their card" sh -c "grep -q '^0 p150a: ASIC' '$
 check "and stand once for one reason" [ "$(grep -c '^[0-4] p150a: ASIC' "$out")" = 1 ]
 burn cards --sim e150 --iterations 1
 rc_is 1 "a Grayskull is not burnt"
-out_has 'there is no kernel for a Grayskull' "and the verdict says why"
+verdict_is '0 0000:01:00.0 e150' INCOMPLETE unsupported "and the verdict says why"
 
 for words in "cards --first-light -dur 3" "cards --phases 3" "cards --block 0" "list --held" "cards --resume x"; do
 	run tt-smi -b $words --sim p150a
 	rc_is 2 "usage: -b $words"
 done
-err_has 'continues a burn of the host, not one of cards' "--resume says why"
+err_code conflict '--resume' "--resume says why"
 
 # Killed while a process of it still acts on the card: that one has its lock, and keeps it locked
 # until it ends.  On a busy machine a new worker may have been started after it.
@@ -121,7 +122,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 burn 0 --sim p150a --iterations 1 --no-reset
 rc_is 6 "after kill -9 the card stays locked while its own process is there"
-err_has 'another program has it: a reset, burn or check in another container, or left by one that was killed' "which says so"
+err_code powering-down '0000:01:00.0' "which says so"
 err_lacks "process $pid" "and names no process that is dead"
 run timeout 60 tt-smi -wr 0 -y --sim p150a
 rc_is 6 "nor is it reset"
@@ -129,15 +130,16 @@ kill -CONT "$child"
 none_left "once that one goes on"
 burn 0 --sim p150a --iterations 1 --no-reset
 rc_is 1 "and then the card is free"
-out_has 'the card is simulated' "to be burnt"
+verdict_is '0 0000:01:00.0 p150a' INCOMPLETE simulated "to be burnt"
 
 # A fake chip whose cores do as they are told, but for one.
 lib wh
 burn cards --ttsim wh.so --iterations 1 --seed 4711
 rc_is 0 "healthy cores pass"
-out_has 'n150 L: PASS' "by the name of their card"
+verdict_is '0 0000:01:00.0 n150 L' PASS null "by the name of their card"
 out_has 'not yet run on silicon' "with what is not known of the kernel"
 out_has '  row  1  ++++ ++++' "and a map of the cores"
+check "under a legend of its letters" has_line "$out" '^  cores, columns [0-9]+ to [0-9]+: '
 json "each core is in the report, with what it did" \
 	"len(t['cores']) == 80 and all(c['blocks'] == 4 and c['errors'] == 0 and c['blocks_by_host'] == 2 and c['state'] == 'well' for c in t['cores'])"
 json "and what is needed to run it again" \
@@ -152,7 +154,8 @@ lib wh+wrong@1
 burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv
 rc_is 5 "a wrong word is a negative verdict"
 out_has '0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
-out_has '1 0000:02:00.0 n150 L: PASS' "the other card passes"
+verdict_is '0 0000:01:00.0 n150 L' FAIL wrong-words "which the report says"
+verdict_is '1 0000:02:00.0 n150 L' PASS null "the other card passes"
 check "a table at the end has the worst first" grep -q '^0  0000:01:00.0  n150 L  FAIL ' "$out"
 check "with its reason in full below it" grep -q '^      1 wrong word on 1 core; the first on core 4-5.* not 0x' "$out"
 check "the verdict of all is its first line" grep -Eq '^Burn-in of 2 cards, [0-9:]{8} +FAIL \(exit code 5\)$' "$out"
@@ -170,19 +173,24 @@ rc_is 5 "a word that only the host finds wrong is one, too"
 lib bh+stuck
 burn cards --ttsim bh+stuck.so --iterations 1
 rc_is 5 "memory that cannot be set is a negative verdict"
-out_has 'FAIL: tile 4-5: weights reads back otherwise than written' "laid to its core"
+out_has 'tile 4-5: ' "laid to its core"
+verdict_is '0 0000:01:00.0 p150a' FAIL wrong-words "which keeps other words than it is given"
 came core
+mv core.json report.json
 rc_is 5 "a core that stands still is a negative verdict"
-out_has '1 core stood still, the first 4-5 after 1 blocks' "by its name"
+verdict_is '0 0000:01:00.0 n150 L' FAIL core-hung "as hung"
+out_has ' 4-5 ' "by its name"
 lib bh+exit@3000
 burn cards --ttsim bh+exit@3000.so -dur 1000
 rc_is 1 "a simulator that ends is none of the card's faults"
-out_has 'INCOMPLETE: the simulator bh+exit@3000.so has ended: [28] ERROR' "and its words are told"
+verdict_is '0 0000:01:00.0 p150a' INCOMPLETE load-ended "the verdict is"
+out_has 'bh+exit@3000.so has ended: [28] ERROR' "and its words are told"
 
 lib bh+memory@0
 burn cards --ttsim bh+memory@0.so --iterations 1 --workload conv,memory,vector
 rc_is 5 "a wrong word in the card's memory is a negative verdict"
-out_has 'FAIL: 1 wrong word in memory channel 1; the first in channel 1 at 0x1000080, read by core 4-5' "laid to its channel"
+verdict_is '0 0000:01:00.0 p150a' FAIL memory-wrong "of its memory"
+out_has 'channel 1 at 0x1000080, read by core 4-5' "laid to its channel"
 out_has 'by the host; 1 word wrong in all' "and counted among all wrong words"
 json "and told by channel" \
 	"[(c['channel'], c['bits']) for c in t['card_memory']['channels'] if c['errors']] == [(1, '0x4')] and t['card_memory']['operands_loaded'] > 0 and t['card_memory']['first_wrong']['address'] == '0x1000080'"
@@ -193,7 +201,7 @@ for signal in INT TERM; do
 	kill -$signal $pid
 	ended
 	rc_is 1 "SIG$signal ends it"
-	out_has 'INCOMPLETE: stopped before its end' "with its reason"
+	verdict_is '0 0000:01:00.0 n150 L' INCOMPLETE stopped "with its reason"
 	json "and a report of what was done" "t['verdict'] == 'INCOMPLETE' and t['blocks'] > 0 and t['reset_after']['verdict'] == 'recovered'"
 	none_left "SIG$signal"
 done
@@ -205,7 +213,7 @@ begin cards --ttsim wh.so -dur 1000
 kill -KILL "$(child_of $pid)"
 ended
 rc_is 1 "a process of it that is killed is no success"
-out_has 'INCOMPLETE: the process that burns the card ended by signal 9' "and the verdict says so"
+verdict_is '0 0000:01:00.0 n150 L' INCOMPLETE load-ended "and the verdict says so"
 none_left "a killed child"
 
 # Each mode on all cores: exact, as many products as it has, and pulses that begin together.

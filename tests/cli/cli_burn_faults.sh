@@ -6,28 +6,29 @@
 . "$top_srcdir/tests/rig/burn_lib.sh"
 . "$top_srcdir/tests/rig/core_lib.sh"
 
-# fault, workload, exit code, verdict
-while IFS="|" read -r fault kinds code words; do
+# fault, workload, exit code, verdict, code of the reason, place
+while IFS="|" read -r fault kinds code verdict why place; do
 	lib "wh+$fault"
 	TT_SMI_TTSIM_STILL=3 light --ttsim "wh+$fault.so" --workload "$kinds"
 	rc_is "$code" "fake, $fault: exit code"
-	out_has "0 0000:01:00.0 n150 L: $words" "fake, $fault: $words"
+	verdict_is '0 0000:01:00.0 n150 L' "$verdict" "$why" "fake, $fault: $verdict, $why"
+	out_has "$place" "fake, $fault: at $place"
 done <<'TABLE'
-wrong@1|conv|5|FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7 is
-lie@0|conv|5|FAIL: the host finds 1 wrong words, the first on core 4-5, where the core found none
-core@1|conv|5|FAIL: 1 core stood still, the first 4-5 after 1 blocks
-stuck|conv|5|FAIL: tile 4-5: weights reads back otherwise than written
-rest@0|conv|0|PASS
-mute@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
-silence@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
-twin|conv|5|FAIL: the addresses of tiles 4-4 and 4-5 lead to one tile
-unborn|conv|5|FAIL: 1 core stood still, the first 4-5 after 0 blocks
-loose|conv|5|FAIL: tile 4-5: its cores are not held when ordered
-mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first 4-5
-ones@1|conv|5|FAIL: tile 4-
+wrong@1|conv|5|FAIL|wrong-words|core 4-5: conv2d, block 1, word 7 is
+lie@0|conv|5|FAIL|wrong-words|core 4-5,
+core@1|conv|5|FAIL|core-hung|4-5 after 1 blocks
+stuck|conv|5|FAIL|wrong-words|tile 4-5: weights
+rest@0|conv|0|PASS|null|PASS
+mute@1|conv,memory|5|FAIL|channel-silent|channel 1
+silence@1|conv,memory|5|FAIL|channel-silent|channel 1
+twin|conv|5|FAIL|core-misled|4-4 and 4-5
+unborn|conv|5|FAIL|core-hung|4-5 after 0 blocks
+loose|conv|5|FAIL|wrong-words|tile 4-5:
+mover@0|conv,memory|5|FAIL|core-hung|4-5
+ones@1|conv|5|FAIL|hung|tile 4-
 TABLE
 TT_SMI_TTSIM_STILL=3 burn cards --no-reset --ttsim 'wh+silence@1.so' --workload conv,memory --iterations 1
-out_has 'FAIL: memory channel 1 gave 80 cores no answer' "a channel that answers nobody is named, and waited for once"
+verdict_is '0 0000:01:00.0 n150 L' FAIL channel-silent "a channel that answers nobody is named, and waited for once"
 
 # The rates of two cards are compared, and of the cores of each.
 lib bh
@@ -42,8 +43,9 @@ json "the other one is not, and no core of either" \
 	"[(x['slow_beside_others'], x['cores_slow'], x['mvmul_per_cycle']) for x in r['targets']] == [(False, 0, 1), (True, 0, 0.25)]"
 TT_SMI_TTSIM_TIMED=1 burn cards --no-reset --ttsim 'bh.so,bh+slow@0.so' --workload conv -dur 3
 rc_is 5 "a core at a quarter of the others' rate is a failure"
-out_has '1 0000:02:00.0 p150a: FAIL: core 4-5 makes 0.250 products a cycle, where the median is 1.000' "laid to it"
-out_has '0 0000:01:00.0 p150a: PASS' "the other card passes"
+verdict_is '1 0000:02:00.0 p150a' FAIL core-slow "as slow"
+out_has ' 4-5 makes 0.250 ' "laid to it"
+verdict_is '0 0000:01:00.0 p150a' PASS null "the other card passes"
 
 # A clock that stands nearly still gives more than one product a cycle: no rate, and nobody is slow.
 lib bh+rush@0
@@ -67,7 +69,7 @@ await_of $pid has_rows burn.out $((${#said[@]} + 3))
 kill -TERM $pid
 ended
 rc_is 1 "a program that stood still is no success"
-out_has 'cores ended by themselves: for too long they heard nothing from the host' "its cores have ended by themselves"
+verdict_is '0 0000:01:00.0 n150 L' INCOMPLETE load-ended "its cores have ended by themselves"
 none_left "a program that stood still"
 
 compare() {	# name tile board cores resting
@@ -101,13 +103,13 @@ kills() {	# name library board
 	kill -KILL "$(child_of $pid)"
 	ended
 	rc_is 1 "$1: a process that burns the card and is killed is no success"
-	out_has 'INCOMPLETE: the process that burns the card ended by signal 9' "$1: and the verdict says so"
+	verdict_is 0 INCOMPLETE load-ended "$1: and the verdict says so"
 	none_left "$1: a killed process"
 	begin cards --no-reset --first-light --workload conv --ttsim "2*$2"
 	kill -KILL "$(pgrep -x ttsim -P "$(pgrep -P $pid -x tt-smi | head -n 1)" | head -n 1)"
 	ended
 	rc_is 1 "$1: a simulator that is killed is no success"
-	out_has "0 0000:01:00.0 $3: INCOMPLETE: the simulator ${2##*/} was ended by signal 9" "$1: and no fault of the card"
+	verdict_is "0 0000:01:00.0 $3" INCOMPLETE load-ended "$1: and no fault of the card"
 	out_has "1 0000:02:00.0 $3: PASS" "$1: the other card passes"
 	begin cards --no-reset -dur 1000 --ttsim "$2"
 	kill -KILL "$(pgrep -P $pid -x tt-smi | head -n 1)"

@@ -40,7 +40,7 @@ judge "SciPy's correlation agrees too" scipy ref
 
 run tt-smi --burnin generate ref --cases 8
 rc_is 1 "a folder that is there is left alone"
-err_has "not empty" "and the reason says so"
+err_code exists 'ref' "and the reason says so"
 run tt-smi -b generate --cases 8 --dtype float32
 run tt-smi -b generate --cases 8 --dtype float32
 check "default names do not meet" [ -d burnin-reference -a -d burnin-reference-2 ]
@@ -110,7 +110,7 @@ rm ${f}_metadata.json
 broken "no metadata" "no reference data of these cases"
 run tt-smi -b verify ref --cases 8,32
 rc_is 1 "a case that was asked for and is not there is no pass"
-err_has "lacks float32 k0288_ic032" "and is named"
+err_code not-found 'ref' "and is named"
 name=$(printf 'ref\033[2J\nx')
 cp -r ref "$name"
 run tt-smi -b verify "$name" --cases 8
@@ -121,21 +121,21 @@ rc_is 1 "nothing verified is a failure"
 rm bad/float32/*_ic016_*
 run tt-smi -b verify bad
 rc_is 1 "a case that config.json lists and is not there is no pass"
-err_has "bad: lacks float32 k0144_ic016" "and is named"
+err_code not-found 'bad' "and is named"
 out_has "bad: 5 passed, 0 failed, 1 could not be checked" "the others are checked"
 rm -rf bad && cp -r ref bad
 sed -i 's/"seed": 42/"seed": 43/' bad/config.json
 run tt-smi -b verify bad
 rc_is 5 "a config.json that was changed is a negative verdict"
-err_has "bad/config.json: was changed after it was written" "and is named"
+err_code corrupt 'bad/config.json' "and is named"
 echo '{"input_channels": [8]}' >bad/config.json
 run tt-smi -b verify bad
 rc_is 1 "one of another program beside data of ours is no pass"
-err_has "bad: its config.json is not the one that its data were written with" "and says so"
+err_code invalid 'bad' "and says so"
 rm bad/config.json
 run tt-smi -b verify bad
 rc_is 1 "what has no config.json was not finished, and is no pass"
-err_has "bad: has no config.json: it was not finished" "and says so"
+err_code invalid 'bad' "and says so"
 rm -rf bad && cp -r ref bad
 # A header that promises all the memory there is: its file is as long, and takes no room.
 { printf '\223NUMPY\001\000\106\000'; printf '%-70s' "{'descr': '<f4', 'fortran_order': False, 'shape': (274877906944,), }"; } >${f}_conv2d_output.npy
@@ -185,17 +185,17 @@ rm bad/bfloat16/k0144_ic016_*
 for words in "" "--dtype bfloat16" "--cases 16,64"; do
 	run tt-smi -b compare ref bad $words
 	rc_is 1 "compare ${words:-of all}: a result that is not there is no pass"
-	err_has "bad: lacks bfloat16 k0144_ic016 output of conv2d" "and is named"
+	err_code not-found 'bad' "and is named"
 	run tt-smi -b verify bad $words
 	rc_is 1 "verify ${words:-of all}: nor is the case"
-	err_has "bad: lacks bfloat16 k0144_ic016" "and is named"
+	err_code not-found 'bad' "and is named"
 done
 for command in "compare ref" verify; do
 	run tt-smi -b $command bad --dtype float32
 	rc_is 0 "$command: one that was not asked for need not be there"
 	run tt-smi -b $command ref --cases 8,32
 	rc_is 1 "$command: one that config.json does not list must be there if it was chosen"
-	err_has "ref: lacks float32 k0288_ic032" "and is named"
+	err_code not-found 'ref' "and is named"
 done
 
 for words in "verify" "compare ref" "list ref" "generate a b" "list --cases 9" "list --cases x" \
@@ -207,7 +207,7 @@ done
 while read -r words; do
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
-	err_has "goes with -b " "-b $words: it says what the option goes with"
+	err_code conflict '-b' "-b $words: it says what the option goes with"
 	out_empty "-b $words: and nothing is done"
 done <<END
 list --sim nonsense
@@ -234,7 +234,7 @@ run tt-smi -s --cases 8 --sim p150a
 rc_is 2 "--cases belongs to the burn-in"
 run tt-smi -b
 rc_is 1 "-b alone burns nothing"
-err_has "name what to burn" "and says what it takes"
+err_code nothing-named '-b' "and says what it takes"
 
 # A signal, of SIGINT the second, does not wait for a product.
 for signals in 15 "2 2"; do
@@ -256,14 +256,14 @@ done
 # A disk that is too small is found before anything is written, a limit of files while it is.
 run sh -c 'ulimit -f 200; exec tt-smi -b generate limited --cases 8'
 rc_is 1 "a file over the limit is a failure"
-err_has "File too large" "with the reason"
+err_code too-large '' "with the reason"
 check "no half file is left, and no config.json" [ -z "$(find limited -name '*.tmp' -o -name config.json)" ]
 if command -v unshare >/dev/null && unshare -rm true 2>/dev/null; then
 	mkdir full
 	run unshare -rm sh -c "mount -t tmpfs -o size=900k none full && tt-smi -b generate full/ref --cases 8; rc=\$?
 		find full -type f; exit \$rc"
 	rc_is 1 "a disk that is too small is a failure"
-	err_has "2 MB are needed, 0 MB are free: No space left on device" "with the reason"
+	err_code no-space 'full/ref' "with the reason"
 	out_empty "nothing is written"
 else
 	skip "a disk that is too small is a failure" "no user namespaces"

@@ -25,7 +25,7 @@ check "channels that are named" test "$(grep -c '^  channel [145]  agrees     12
 check "and no others" test "$(grep -c '^  channel' "$out")" = 3
 run timeout 120 tt-smi --check-memory --json --size 64k --sim p150c
 rc_is 0 "a card whose firmware names its endpoints"
-err_has 'endpoint 0 of channels 1, 2, 3; endpoint 2 of channels 0, 4, 5, 6, 7 not tested' \
+err_code left-alone '' \
 	"those of the controllers are left out, and that is said"
 check "programs hear it, too" python3 -c "
 import json, sys

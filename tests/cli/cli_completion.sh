@@ -64,13 +64,13 @@ run tt-smi --health --checks help
 awk '{ print $1 }' "$out" >checks
 { cat checks; echo help; } >wanted
 are_offered "checks of --health" --health --checks ''
-run tt-smi -s --sim nonsense
+TT_SMI_CODES='' run tt-smi -s --sim nonsense
 sed -n "s/.*'nonsense': //p" "$err" | tr ' ' '\n' >boards
 cp boards wanted
 are_offered "boards of --sim" --sim ''
 sed 's/^/n150,8*/' boards >wanted
 are_offered "and after a count" --sim 'n150,8*'
-run tt-smi -s --sim p150a:nonsense
+TT_SMI_CODES='' run tt-smi -s --sim p150a:nonsense
 sed -n "s/.*'nonsense': none of //p" "$err" | tr ' ' '\n' | sed 's/^/2*p150a:hot:/' >wanted
 are_offered "faults of --sim" --sim '2*p150a:hot:'
 run tt-smi -r --forbid nonsense --sim p150a

@@ -24,7 +24,7 @@ head -c -5 "$newest" >torn && cat torn >"$newest"
 before=$(value "core_energy_joules_total{$a}")
 once --sim p150a
 rc_is 0 "a torn file"
-err_has "torn: counting goes on from its last whole record" "is said"
+err_code corrupt 'torn' "is said"
 check "and loses its last record alone" at_least "$(value "core_energy_joules_total{$a}")" 1
 once --sim p150a
 err_empty "once"
@@ -65,7 +65,7 @@ run tt-smi -r 0 --sim p150a -y
 rc_is 0 "a reset that cannot be counted is done"
 check "and says so" grep -q 'not counted for metrics: ' "$out"
 run tt-smi -b 0 --sim p150a -dur 1 --no-reset
-err_has 'not counted for metrics: ' "and so does a burn"
+err_code wrong-kind '' "and so does a burn"
 rmdir "$TT_SMI_STATE_DIR/acts-sim.lock"
 
 # Another user's metrics can read them, whatever the umask
@@ -83,8 +83,8 @@ for kept in acts-sim reset.log; do
 done
 once --sim p150a
 rc_is 0 "files that cannot be read"
-err_has 'acts-sim: ' "are named: counts of acts"
-err_has 'reset.log: ' "and the log"
+err_code wrong-kind 'acts-sim' "are named: counts of acts"
+err_code unsafe-path 'reset.log' "and the log"
 check "once each" [ "$(wc -l <"$err")" = 2 ]
 check "what is not known is not 0: acts" [ -z "$(value "resets_total{$a,result=\"lost\"}")" ]
 check "what is not known is not 0: resets in flight" [ -z "$(value "reset_in_flight{$a}")" ]

@@ -34,7 +34,7 @@ dump gone -i 0.05 --sim p150a
 rm -r gone
 finish
 rc_is 1 "a dump whose folder is removed ends by itself, with an error"
-err_has "gone/$card0.csv: was removed while it was written" "that names what went"
+err_code moved-file "gone/$card0.csv" "that names what went"
 err_has "nothing is left of the dump in" "and what there is"
 err_lacks "--finish" "not what cannot be done"
 
@@ -42,7 +42,7 @@ dump two -i 0.05 --sim p150a,n300
 rm "two/$card0.csv"
 finish
 rc_is 1 "a file that is removed ends the dump"
-err_has "two/$card0.csv: was removed" "and is named"
+err_code moved-file "two/$card0.csv" "and is named"
 check "the index does not call it complete" grep -q '"complete": false' two/index.json
 check "and says why" grep -q '"error": "two/'$card0'.csv: was removed' two/index.json
 run tt-smi --finish two
@@ -52,12 +52,12 @@ dump cut -i 0.05 --sim p150a,n300
 : >"cut/$card0.csv"
 finish
 rc_is 1 "a file that is cut short ends the dump, too"
-err_has "cut/$card0.csv: was cut short while it was written" "and is named"
+err_code moved-file "cut/$card0.csv" "and is named"
 err_has "something of it is gone: tt-smi --finish cut" "with what can be done"
 check "nor is it complete" grep -q '"complete": false' cut/index.json
 run tt-smi --finish cut
 rc_is 4 "of the rest there is a workbook"
-err_has "cut/$card0.csv: " "and the file is named once more"
+err_code corrupt "cut/$card0.csv" "and the file is named once more"
 
 dump moved -i 0.05 --sim p150a
 mv moved elsewhere
@@ -65,7 +65,7 @@ mkdir moved
 kill -INT $pid
 finish
 check "a dump goes on in its folder when that is renamed" grep -q '"complete": true' elsewhere/index.json
-err_has "moved is not where it was" "and says so"
+err_code moved-file '' "and says so"
 err_has "$work/elsewhere" "with where it is"
 check "the workbook is made there" test -s elsewhere/telemetry.xlsx
 check "and nothing in the folder that has its name now" test -z "$(ls -A moved)"
@@ -113,7 +113,7 @@ if [ "$(id -u)" -eq 0 ] && sh without_proc true 2>/dev/null; then
 		kill -INT $pid 2>/dev/null
 		finish
 		check "$becomes, no /proc: the other dump is as it was" unchanged
-		err_has "taken is not where it was" "$becomes, no /proc: which is said"
+		err_code moved-file '' "$becomes, no /proc: which is said"
 		err_lacks "in taken," "$becomes, no /proc: its samples are not called ours"
 		err_lacks "--finish taken" "$becomes, no /proc: nor is it to be finished"
 		[ "$becomes" = "rm -r taken" ] && continue
@@ -122,7 +122,7 @@ if [ "$(id -u)" -eq 0 ] && sh without_proc true 2>/dev/null; then
 	done
 	run sh without_proc tt-smi -d -dir no_proc -i 0.05 -dur 0.2 --sim p150a
 	rc_is 1 "no /proc: a dump whose workbook cannot be made fails"
-	err_has "without /proc: mount it, then \`tt-smi --finish no_proc\`" "no /proc: it says what to do"
+	err_code not-found '--finish' "no /proc: it says what to do"
 	check "no /proc: its samples are complete" grep -q '"complete": true' no_proc/index.json
 	run tt-smi --finish no_proc
 	rc_is 0 "no /proc: what it says does it"
@@ -136,7 +136,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 
 	head -c 56k /dev/zero >small/fill
 	run tt-smi -d -dir small/d -dur 1 --sim '8*p150a'
 	rc_is 1 "a disk that is full at the start is an error"
-	err_has "No space left on device" "and is named"
+	err_code no-space 'small/d/' "and is named"
 	check "no torn index is left, nor a folder" test ! -e small/d
 	umount small
 else
@@ -150,7 +150,7 @@ check "16 descriptors are enough to record a card" test "$csv_rows" -gt 5
 sh -c 'ulimit -n 16; tt-smi -d -dir many -i 0.05 -dur 0.5 --sim "31*p150a"' >"$out" 2>"$err" </dev/null
 rc=$?
 rc_is 1 "but not for 31"
-err_has "Too many open files" "which is said"
+err_code no-descriptors 'many/' "which is said"
 check "and nothing is left of the try" test ! -e many
 
 # ---- SIGTERM ----
@@ -313,7 +313,7 @@ sleep 1
 kill -TERM $pid
 finish
 rc_is 1 "SIGTERM ends a dump while a sync takes for ever"
-err_has "not waiting for the disk" "and says what the disk has not"
+err_code timeout '' "and says what the disk has not"
 err_has "tt-smi --finish stuck makes the workbook" "and what makes the workbook"
 check "nothing temporary stays" sh -c '! ls stuck | grep -q tmp'
 run tt-smi --finish stuck

@@ -49,7 +49,7 @@ reads look "a hot and a dead card are marked, and empty columns hidden" warm war
 check "nothing temporary is left behind" sh -c '! ls one | grep -v -e csv$ -e ^index.json$ -e ^telemetry.xlsx$'
 run tt-smi -d -dir one -dur 1 --sim p150a
 rc_is 1 "a folder that holds a dump is not written to"
-err_has "one: holds a dump already" "and is named"
+err_code exists 'one' "and is named"
 run tt-smi --finish one
 check "a workbook that is there is never replaced" test -s one/telemetry-2.xlsx
 
@@ -152,7 +152,7 @@ err_lacks "missing" "and misses none"
 sed -i 1d parts/$card0.0011.csv
 run tt-smi --finish parts
 rc_is 4 "a part without its header is damaged"
-err_has "parts/$card0.0011.csv: its first line is not the header (1 such lines" "and named"
+err_code corrupt "parts/$card0.0011.csv" "and named"
 err_has ": 359 samples" "with what else it has"
 : >parts/$card0.0011.csv
 run tt-smi --finish parts
@@ -161,7 +161,7 @@ err_has ": 240 samples" "and adds nothing"
 : >parts/$card0.0010.csv
 run tt-smi --finish parts
 rc_is 4 "one before it may not"
-err_has "parts/$card0.0010.csv: has no line (1 such files" "and is named"
+err_code not-found "parts/$card0.0010.csv" "and is named"
 run tt-smi -d -dir ecc -dur 12 -i 1 --sim 'p150a:bitflip,p150a'
 check "corrected memory errors that grow mark the rows from the first growth on" test \
 	"$(sed 1d ecc/$card0.csv | sed 's/.*,"*//' | cut -d';' -f1 | uniq -c | tr -s ' \n' ' ')" = \
@@ -182,7 +182,7 @@ run env TT_SMI_VIRTUAL_TIME=1795252364 tt-smi -d --ndjson -dur 5 --sim p150a:stu
 rc_is 4 "a stream of a card whose firmware stopped is partial"
 check "its lines say so, as those of files do" test \
 	"$(grep -c '"health": "warn", "findings": \["heartbeat"\]' "$out")" -eq 5
-err_has "5 of 10 rows are of cards that could not be read" "and so does the last word"
+err_code not-read '10' "and so does the last word"
 (tt-smi -d --ndjson -i 0.01 --sim p150a 2>"$err" </dev/null; echo $? >code) | head -n 1 >"$out"
 check "head ends it quietly" grep -qx 0 code
 err_empty "without a word"
@@ -274,7 +274,7 @@ printf '9.0,1' >>kill1/$card0.csv
 rm kill1/telemetry.xlsx
 run tt-smi --finish kill1
 rc_is 0 "a torn last line is no failure"
-err_has "last line is torn" "but it is said"
+err_code corrupt '0_p150a_0000-01-00.0.csv' "but it is said"
 book_is_right kill1 "and is not in the workbook"
 run tt-smi --finish nowhere
 rc_is 1 "--finish of what is no dump fails"
@@ -284,7 +284,7 @@ err_has "nowhere/index.json" "and names the file"
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=128k none small 2>/dev/null; then
 	run tt-smi -d -dir small/d -i 0.001 -dur 20 --sim p150a
 	rc_is 1 "a full disk ends the dump"
-	err_has "No space left on device" "and is named"
+	err_code no-space 'small/d/0_p150a_0000-01-00.0.csv' "and is named"
 	csv_is_right small/d "what was written is whole"
 	run tt-smi --finish small/d
 	rc_is 1 "a workbook that has no room is not made"
@@ -306,11 +306,11 @@ shim=$(shim eio_shim)
 if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
 	EIO_WRITES=8 LD_PRELOAD=$shim run tt-smi -d -dir eio -i 0.01 -dur 5 --sim p150a
 	rc_is 1 "a write that fails ends the dump"
-	err_has "eio/$card0.csv: cannot write: Input/output error" "and is told with the file"
+	err_code io-error "eio/$card0.csv" "and is told with the file"
 	check "every row before it is there" test "$(wc -l <eio/$card0.csv)" -eq 8
 	EIO_SYNCS=0 LD_PRELOAD=$shim run tt-smi -d -dir sync -i 0.05 -dur 5 --sim p150a
 	rc_is 1 "a disk that cannot sync ends the dump"
-	err_has "Input/output error" "and is told"
+	err_code io-error 'Input/output' "and is told"
 	# Files change every second, so that a tick that waited for a sync would show.
 	SLOW_SYNCS=${SLOW:-1} LD_PRELOAD=$shim run tt-smi -d -dir slow -i 0.1 -dur 3 --rotate 1s \
 		--sim p150a

@@ -27,11 +27,11 @@ for s in HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM X
 done
 during -- ./no-such-program
 rc_is 127 "a command that is not there"
-check "is named, and there is no receipt" [ "$(cat "$err")" = "tt-smi: ./no-such-program: cannot start it: No such file or directory" ]
+check "is named, and there is no receipt" [ "$(cat "$err")" = "tt-smi: ./no-such-program: cannot start it: No such file or directory [no-program]" ]
 touch plain
 during -- ./plain
 rc_is 126 "one that is not executable"
-err_has './plain: cannot start it: Permission denied' "is named"
+err_code no-program './plain' "is named"
 during -- /
 rc_is 126 "nor is a folder"
 echo 'exit 5' >script && chmod +x script
@@ -143,7 +143,7 @@ rc_is 3 "where the card that was named is not there it runs"
 err_has "7" "and that is said"
 run timeout 60 tt-smi --during --device 0123456789abcdef --sim '2*p150a' -- sh -c 'exit 3'
 rc_is 3 "nor is a serial, which only a sample shows"
-err_has "no board has this serial" "which is said"
+err_code no-device '' "which is said"
 err_has 'there was no card to read' "and no other card is in the receipt"
 
 # Figures

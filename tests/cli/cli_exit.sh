@@ -25,8 +25,8 @@ for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc '--query index'
 	# shellcheck disable=SC2086
 	run tt-smi $mode --sim p150a,n150:hang
 	err_has "1 0000:02:00.0: " "$mode: stderr names the card"
-	err_has "does not answer" "$mode: and says why"
-	err_has "1 of 2 chips was not read" "$mode: and how many there are"
+	err_code hung '1 0000:02:00.0' "$mode: and says why"
+	err_code not-read '' "$mode: and how many there are"
 	check "$mode: the output is that of --strict" \
 		[ "$(grep -c 'does not answer' strict)" = "$(grep -c 'does not answer' "$out")" ]
 	# shellcheck disable=SC2086
@@ -39,7 +39,7 @@ for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc '--query index'
 	# shellcheck disable=SC2086
 	run tt-smi $mode --strict --partial-ok --sim p150a,n150:hang
 	rc_is 2 "$mode --strict --partial-ok: is asked for two things"
-	err_has "cannot be used together" "$mode --strict --partial-ok: and hears so"
+	err_code conflict '--partial-ok' "$mode --strict --partial-ok: and hears so"
 	for strict in '' --partial-ok --strict; do
 		# shellcheck disable=SC2086
 		run tt-smi $mode $strict --sim p150a:hang,n150:hang
@@ -84,12 +84,12 @@ for mode in $modes; do
 	tt-smi $mode --sim p150a >/dev/full 2>"$err"
 	rc=$?
 	rc_is 1 "$mode: stdout on a full disk is a failure"
-	err_has "stdout: cannot write" "$mode: and says so"
+	err_code no-space 'stdout' "$mode: and says so"
 	# shellcheck disable=SC2086
 	tt-smi $mode --sim p150a >&- 2>"$err"
 	rc=$?
 	rc_is 1 "$mode: a closed stdout is a failure"
-	err_has "stdout: cannot write" "$mode: and that is said too"
+	err_code failed 'stdout' "$mode: and that is said too"
 	mkdir -p closed
 	# shellcheck disable=SC2086
 	(cd closed && exec tt-smi $mode --sim p150a <&- >&- 2>&-)
@@ -110,7 +110,7 @@ while IFS='|' read -r code arguments; do
 	timeout 60 tt-smi $arguments >/dev/full 2>"$err" </dev/null
 	rc=$?
 	rc_is "$code" "$arguments: $code on a full disk"
-	err_has "cannot write" "$arguments: which is said"
+	err_code no-space 'stdout' "$arguments: which is said"
 	# shellcheck disable=SC2086
 	timeout 60 tt-smi $arguments >&- 2>"$err" </dev/null
 	rc=$?
@@ -156,12 +156,12 @@ mkdir limited
 (cd limited && ulimit -f 1 && exec tt-smi -s -f x.json --sim '8*p150a') 2>"$err"
 rc=$?
 rc_is 1 "a snapshot over the file-size limit fails"
-err_has "x.json: cannot write: File too large" "and says why"
+err_code too-large 'x.json' "and says why"
 check "it leaves no file" test -z "$(ls limited)"
 (ulimit -f 16 && exec tt-smi -d -dir small -dur 2 -i 0.01 --sim p150a) 2>"$err" </dev/null
 rc=$?
 rc_is 1 "a dump over the file-size limit fails"
-err_has "File too large" "and says why"
+err_code too-large 'small/0_p150a_0000-01-00.0.csv' "and says why"
 for mode in '-s --json' '--health --json' '-d --ndjson -dur 0.2 -i 0.05'; do
 	rm -f cut.rec
 	# shellcheck disable=SC2086
@@ -169,7 +169,7 @@ for mode in '-s --json' '--health --json' '-d --ndjson -dur 0.2 -i 0.05'; do
 		cat >"$out"
 	rc=${PIPESTATUS[0]}
 	rc_is 1 "$mode: a recording over the file-size limit fails"
-	err_has "cannot write the recording, which ends early: File too large" "$mode: and says why"
+	err_code too-large '' "$mode: and says why"
 	err_lacks "reading process" "$mode: no card is to blame"
 	out_lacks '"result": "FAIL"' "$mode: and none fails"
 done

@@ -27,7 +27,7 @@ get() { run python3 "$top_srcdir/tests/rig/http_get.py" "$@"; }
 
 run tt-smi --exporter x --root /nonexistent
 rc_is 2 "an address that is none"
-err_has "'x' is neither a port" "is named"
+err_code bad-value '' "is named"
 err_lacks "no Tenstorrent device" "before anything is said of cards"
 
 port=$(free_port)
@@ -60,7 +60,7 @@ get "127.0.0.1:$port" 'GET /metrics HTTP/1.1'
 out_has 'HTTP/1.1 200 OK' "and it serves all the same"
 run tt-smi --exporter "$port" --sim p150a
 rc_is 1 "a port that is taken is a failure"
-err_has "http://127.0.0.1:$port: cannot listen: Address already in use" "which names it"
+err_code address-in-use 'http://127.0.0.1' "which names it"
 finish TERM
 rc_is 0 "SIGTERM ends it"
 check "stdout has nothing" test ! -s printed

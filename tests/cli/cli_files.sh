@@ -8,7 +8,7 @@ is_snapshot() { [ "$(head -c 1 "$1")" = '{' ] && [ "$(tail -n 1 "$1")" = '}' ]; 
 mkfifo fifo
 run timeout 20 tt-smi -s --sim p150a -f fifo
 rc_is 1 "a FIFO without a reader is refused"
-err_has "fifo: no process reads this FIFO" "and the reason is said"
+err_code not-found 'fifo' "and the reason is said"
 check "it is still a FIFO" test -p fifo
 timeout 20 cat fifo >got &
 reader=$!
@@ -80,7 +80,7 @@ tt-smi -s --sim p150a -f /dev/fd/3 3>third >"$out" 2>"$err" </dev/null
 check "/dev/fd/3 is the descriptor" is_snapshot third
 run tt-smi -s --sim p150a -f real
 rc_is 1 "a folder is refused"
-err_has "real: is a folder" "and called one"
+err_code wrong-kind 'real' "and called one"
 
 if [ "$(id -u)" -eq 0 ] && mknod null c 1 3 2>/dev/null; then
 	run tt-smi -s --sim p150a -f null
@@ -93,7 +93,7 @@ if [ "$(id -u)" -eq 0 ] && mknod null c 1 3 2>/dev/null; then
 	mknod log c 1 11
 	run tt-smi -s --sim p150a -f log
 	rc_is 1 "a device that is not made for text is refused"
-	err_has "log: is a device" "and called one"
+	err_code wrong-kind 'log' "and called one"
 	mknod disk b 7 250
 	run tt-smi -s --sim p150a -f disk
 	rc_is 1 "a disk is refused"
@@ -141,7 +141,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	for to in shared/trapdir shared/trapdir/ shared/trapdir/deeper; do
 		run tt-smi -d -dur 0.2 -dir $to --sim p150a
 		rc_is 1 "-d -dir $to: nor is such a link to a folder"
-		err_has "shared/trapdir: is another user's link" "-d -dir $to: which is said"
+		err_code unsafe-path 'shared/trapdir' "-d -dir $to: which is said"
 	done
 	check "nothing comes into the folder that it names" test -z "$(ls -A elsewhere)"
 	(cd shared && ln -s ../elsewhere tt-smi-logs && chown -h 65534 tt-smi-logs &&
@@ -212,10 +212,10 @@ mkdir -p odd
 mkfifo odd/index.json
 run timeout 20 tt-smi --finish odd
 rc_is 1 "--finish of a FIFO ends at once"
-err_has "odd/index.json: is not a file but a FIFO" "and says what it is"
+err_code wrong-kind 'odd/index.json' "and says what it is"
 run timeout 20 tt-smi -s --load fifo
 rc_is 1 "--load of a FIFO ends at once"
-err_has "fifo: is not a file but a FIFO" "and says what it is"
+err_code wrong-kind 'fifo' "and says what it is"
 run timeout 20 tt-smi -s --replay fifo
 rc_is 1 "and so does --replay"
 rm dump/0_*.csv

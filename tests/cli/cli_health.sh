@@ -169,9 +169,9 @@ is firmware PASS "above the floor that is built in"
 printf 'driver 2.9.0\nfirmware greyskull 1\n' >floors
 run tt-smi --health --sim p150a --floors floors
 rc_is 2 "floors that say nothing we know"
-err_has "floors: line 2: neither" "and the line is named"
+err_code invalid 'floors' "and the line is named"
 run tt-smi --health --sim p150a --floors nowhere
-err_has "nowhere: " "and so is a file that is not there"
+err_code not-found 'nowhere' "and so is a file that is not there"
 tt-smi -s -f two.json --sim '2*p150a' 2>/dev/null
 second() {	# tag value: the second card says this instead
 	jq --arg tag "$1" --arg word "$2" '.device_info[1] |= (.tags[$tag] = $word |
@@ -409,14 +409,14 @@ mv tree/sys/module/tenstorrent/version kept_version
 missing pin-driver kmd 2.10.0 FAIL
 mv kept_version tree/sys/module/tenstorrent/version
 run tt-smi --health --root tree --expect golden.json
-err_has "golden.json: not looked at: installer" "text says which pins it cannot hold against anything"
+err_code unknown-field 'golden.json' "text says which pins it cannot hold against anything"
 run tt-smi --health --json --sim p150a --expect golden.json
 is pin-driver N/A "simulated boards have no driver"
 wrong() {	# text name
 	printf '%s' "$1" >golden.json
 	run tt-smi --health --json --sim p150a --expect golden.json
 	rc_is 2 "--expect: $2"
-	err_has "golden.json: " "$2: the file is named"
+	err_code invalid 'golden.json' "$2: the file is named"
 }
 wrong '' "an empty file"
 wrong '{"kmd": "2.9' "half of one"
@@ -482,11 +482,11 @@ run tt-smi --health nonsense --sim p150a
 rc_is 2 "a word that is no card's"
 run tt-smi --health --checks lnk --sim p150a
 rc_is 2 "a check that does not exist"
-err_has "'lnk' is not a check" "is named"
+err_code unknown-field "'lnk'" "is named"
 run tt-smi --health --device 1 --sim p150a:width,p150a
 rc_is 0 "--device limits it, too"
 run tt-smi --health --json --nagios --sim p150a
-err_has "cannot be used together" "one form at a time"
+err_code conflict '--json' "one form at a time"
 
 plugin() {	# code state options...
 	local code=$1 state=$2

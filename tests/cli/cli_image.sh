@@ -130,14 +130,14 @@ for kind in dots absolute symlink folderlink hardlink fifo node twice escape lon
 done
 make none.tti '{}' none
 image 1 none.tti --sim n150
-err_has "there is no file unzipped_tti/device.json in it" "an archive of something else"
+err_code not-known 'unzipped_tti/device.json' "an archive of something else"
 make large.tti '{}' large
 image 1 large.tti --sim n150
-err_has "device.json: larger than 16777216 bytes" "a device.json without an end"
+err_code too-large 'device.json' "a device.json without an end"
 if python3 -c 'f = open("sparse", "wb"); f.seek(1 << 40); f.write(b"x")' 2>/dev/null && mkdir -p unzipped_tti && mv sparse unzipped_tti/device.json &&
 	timeout 20 tar --sparse --format=gnu -cf sparse.tti unzipped_tti 2>/dev/null; then
 	image 1 sparse.tti --sim n150
-	err_has "device.json: larger than" "a hole of 1 TB"
+	err_code too-large 'device.json' "a hole of 1 TB"
 else
 	skip "a hole of 1 TB" "no such file or archive can be made here"
 fi
@@ -157,13 +157,13 @@ mkfifo fifo.tti.pipe
 image 1 fifo.tti.pipe --sim n150
 image 1 empty --sim n150
 image 1 nowhere --sim n150
-err_has "nowhere: cannot open" "is said"
+err_code not-found 'nowhere' "is said"
 for bad in '{"grid_size": [0, 8]}' '{"grid_size": "8x8"}' '{"grid_size": [8]}' '{"grid_size": [1e30, 8]}' \
 	'{"chip_ids": [-1]}' '{"chip_ids": [400]}' '{"chip_ids": []}' '{"harvested_rows": [1, 2]}' \
 	'{"harvested_rows": 70000}' '{"arch": null}' '{"version": 1}'; do
 	make bad.tti "$bad"
 	image 1 bad.tti --sim n150
-	err_has "bad.tti: device.json: " "$bad: refused"
+	err_code invalid 'bad.tti' "$bad: refused"
 done
 make plain.tti '{"arch": "\u001b]0;title\u0007Wormhole_B0", "device_image_name": "\u009b31m"}'
 image 5 plain.tti --sim n150

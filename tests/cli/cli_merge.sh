@@ -238,7 +238,7 @@ mkdir own && cp n1.json own/ && ln -s own/n1.json link.xlsx
 for same in own/n1.json link.xlsx; do
 	merge own --workbook $same
 	rc_is 2 "a workbook in place of a report is refused: $same"
-	err_has '--workbook: own/n1.json is one of the reports' "and the report is named"
+	err_code conflict '--workbook' "and the report is named"
 done
 check "which is as it was" cmp n1.json own/n1.json
 merge n1.json --workbook none/all.xlsx

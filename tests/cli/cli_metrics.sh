@@ -84,7 +84,7 @@ run env "$(sed -n 's/^ENV .*\(TT_SMI_SIM=.*\)/\1/p' "$contrib/container/Containe
 	"TT_SMI_SIM=$(sed -n 's/.*name: TT_SMI_SIM, value: "\(.*\)" .*/\1/p' "$pod")" \
 	$(words command) $(words args | sed 's|[0-9.]*:9107|./socket|') -dur 0.1 --root cardless
 rc_is 0 "the DaemonSet's command"
-err_has "no Tenstorrent device" "has the node's cards, and none that are simulated"
+err_code no-device '' "has the node's cards, and none that are simulated"
 
 # What is expected
 once 'n300,p150a'
@@ -110,13 +110,13 @@ has 'tt_smi_chips_expected 2' "and nothing is kept of it"
 head -c 30 "$TT_SMI_STATE_DIR/roster-sim" >torn && mv torn "$TT_SMI_STATE_DIR/roster-sim"
 once 'p150a'
 rc_is 0 "a torn file of them"
-err_has 'torn or not ours' "is said"
+err_code corrupt '' "is said"
 has 'tt_smi_chips_expected 1' "and begun anew"
 list=$TT_SMI_STATE_DIR/roster-sim
 mv "$list" kept && mkdir "$list"
 once 'p150a'
 rc_is 0 "a list that cannot be read"
-err_has 'roster-sim: ' "is named"
+err_code wrong-kind 'roster-sim' "is named"
 check "in one line" [ "$(wc -l <"$err")" = 1 ]
 lacks tt_smi_chips_expected "and how many there should be is left out"
 has 'tt_smi_chips_present 1' "but how many there are is not"
@@ -191,7 +191,7 @@ fi
 # Again and again
 TT_SMI_VIRTUAL_TIME=1795000000 run tt-smi --textfile "$file" -i 15 -dur 8h --sim 'p150a:gone@3600,n150:hang@60-120'
 rc_is 0 "eight hours in virtual time"
-err_has 'energy and throttled time are left out' "with samples that are too far apart to count energy"
+err_code not-covered '' "with samples that are too far apart to count energy"
 lacks energy_joules_total "there is none"
 lacks throttled_seconds_total "and no throttled time"
 has 'tt_smi_resets_total{bdf="0000:02:00.0",chip="0",result="lost"} 0' "and other counters are there"
@@ -200,7 +200,7 @@ has 'tt_smi_up{bdf="0000:01:00.0",chip="0"} 0' "a card that went is down"
 has 'tt_smi_up{bdf="0000:02:00.0",chip="0"} 1' "one that came back is up"
 run timeout 20 tt-smi --textfile "$work/none/x.prom" --sim p150a
 rc_is 1 "a file that cannot be written at first is a failure"
-err_has 'none/x.prom: ' "and named"
+err_code not-found 'none/x.prom' "and named"
 mkdir away
 tt-smi --textfile away/x.prom -i 0.01 --sim p150a 2>"$err" &
 pid=$!

@@ -12,7 +12,7 @@ config=$HOME/.config/tenstorrent/reset_config.json
 check "writes the default file" test -s "$config"
 run tt-smi -g --sim n150
 rc_is 6 "-g replaces no file of the default name"
-err_has "is there already" "and says so"
+err_code exists '' "and says so"
 run tt-smi -g here.json --sim n150,p150a
 rc_is 0 "-g FILE"
 tt-smi -s --sim n150 >saved.json
@@ -43,7 +43,7 @@ malformed() {	# JSON, words of the reason
 		# shellcheck disable=SC2086
 		run tt-smi --sim n150 $options
 		rc_is 2 "$options: $1"
-		err_has "bad.json: $2" "$options: says what is wrong"
+		err_code invalid 'bad.json' "$options: says what is wrong"
 		out_lacks "recovered" "$options: resets no card"
 	done
 }
@@ -268,7 +268,7 @@ mobo '' -mr both.json -y
 out_has "1 of 1 card recovered" "-mr resets the mobo's alone"
 mobo '' -wr one.json 0
 rc_is 6 "naming them for -wr is no consent to the mobo's reset"
-err_has "asks before it resets, and standard input is not a terminal: add -y" "which -y is"
+err_code needs-answer '-y' "which -y is"
 check "asks the server nothing" test ! -s calls
 mobo '' -r one.json 0
 out_has "2 of 2 cards recovered" "cards that are named beside the file"
@@ -281,7 +281,7 @@ check "asks the server nothing" test ! -s calls
 	[ "$rc" = 6 ]
 )
 check "too few descriptors for the cards: -mr is refused" [ $? = 0 ]
-err_has "more file descriptors are needed, and there are" "with want and need"
+err_code no-descriptors '' "with want and need"
 out_lacks "lost" "no card is called lost"
 check "and the server was asked nothing" test ! -s calls
 # A card that hangs on it and is not here: before its mobo is booted, not instead of a reset.
@@ -290,8 +290,8 @@ for options in "-r seven.json" "-mr seven.json -y" "-r seven.json 0" "-mr seven.
 	# shellcheck disable=SC2086
 	mobo '' $options
 	rc_is 3 "$options: a card that is not here"
-	err_has "/dev/tenstorrent/7 hangs on mobo $host (nb_host_pci_idx) and is not here" "$options: names it"
-	err_has "/dev/tenstorrent/9 hangs on" "$options: and the next one"
+	err_code no-device '/dev/tenstorrent/7' "$options: names it"
+	err_code no-device '/dev/tenstorrent/9' "$options: and the next one"
 	check "$options: asks the server nothing" test ! -s calls
 	out_lacks "recovered" "$options: resets no card"
 done

@@ -51,13 +51,13 @@ mkdir empty
 run tt-smi --root empty
 rc_is 3 "no card is 3"
 out_has "no device" "and the overview says so"
-err_has "no Tenstorrent device" "and stderr why"
+err_code no-device '' "and stderr why"
 out_lacks "which processes" "and of processes that would hold it nothing"
 check "as a probe it is silent and quick to say yes" sh -c "tt-smi --sim p150a >/dev/null 2>&1"
 tt-smi --sim p150a >/dev/full 2>"$err"
 rc=$?
 rc_is 1 "output that cannot be written is 1"
-err_has "stdout: cannot write" "and says so"
+err_code no-space 'stdout' "and says so"
 check "a pager that closes early is no trouble" sh -c "
 	tt-smi --sim '32*p150a' 2>pipe | head -n 1 >/dev/null; [ ! -s pipe ]"
 

@@ -118,7 +118,7 @@ done
 check "no dump was begun" [ ! -e unread ]
 run tt-smi -s --passive --sim n300,n150
 rc_is 0 "beside one that was read"
-err_has "1 of 2 chips was not read" "it is counted"
+err_code not-read '' "it is counted"
 run tt-smi -s --passive --strict --sim n300,n150
 rc_is 4 "with --strict also by the exit code"
 err_has "$alone" "and said"
@@ -149,10 +149,10 @@ forbidden configuration env TT_SMI_CONFIG="$work/yes.conf" tt-smi --health --sim
 for act in "-wr 0 --dry-run" "--check-memory --size 64K" "--diag 1"; do
 	# shellcheck disable=SC2086
 	run env TT_SMI_PASSIVE=1 tt-smi $act --sim p150a
-	err_has "note: TT_SMI_PASSIVE has no effect here" "$act: the variable is named"
+	err_code no-effect 'TT_SMI_PASSIVE' "$act: the variable is named"
 done
 run env TT_SMI_CONFIG="$work/yes.conf" tt-smi -wr 0 --dry-run --sim p150a
-err_has "yes.conf:1 has no effect here" "and so is a line of the configuration"
+err_code no-effect 'yes.conf' "and so is a line of the configuration"
 run env TT_SMI_PASSIVE= tt-smi -wr 0 --dry-run --sim p150a
 err_lacks "no effect" "but no variable that is empty"
 

@@ -101,15 +101,15 @@ reset p150a -r --forbid magic
 rc_is 2 "a way that does not exist, too"
 TT_SMI_SIM_DRIVER=1.29 reset p150a -r
 rc_is 6 "a driver without any way to reset a Blackhole: refused"
-err_has "install tt-kmd 2.4.1 or later" "and what to do"
+err_code driver-old '2.4.1' "and what to do"
 reset e75 -r
 rc_is 6 "a Grayskull under a driver that does not bind it is refused"
-err_has "driver 2.10.0 does not drive a Grayskull: tt-kmd 2.1.0 was the last" "by name"
+err_code driver-old '2.10.0' "by name"
 TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dmc
 rc_is 6 "nor has its board a controller that is asked"
 TT_SMI_SIM_DRIVER=2.0.0 reset n150 -r --dmc
 rc_is 6 "--dmc with a driver that has none is refused, not passed over"
-err_has "driver 2.0.0 has no --dmc: install tt-kmd 2.4.1 or later" "with what to do"
+err_code driver-old '--dmc' "with what to do"
 TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dry-run
 out_has "fire 20 s, wait 10 s, verify 20 s" "a plan names no phase that would not happen"
 TT_SMI_SIM_DRIVER=2.1.0 reset e75:held -r
@@ -143,7 +143,7 @@ for target in 0 0000:01:00.0 01:00.0 /dev/tenstorrent/0 all "0,1" "0 1"; do
 done
 reset p300 -r 0
 rc_is 6 "half a p300 is refused"
-err_has "is on the same board: name both, 0 and 1" "with what to name"
+err_code other-half '0000:01:00.0' "with what to name"
 err_lacks "root" "being root is not said to help"
 reset p300 -r 0,1
 rc_is 0 "both halves are reset"
@@ -160,13 +160,13 @@ rc_is 2 "a configuration that is none"
 echo '{"wh_link_reset": {"pci_index": []}}' >bad.json
 reset n150 -r bad.json
 rc_is 2 "a configuration without a card does not mean all"
-err_has "names no card" "and that is said"
+err_code nothing-named 'bad.json' "and that is said"
 TT_VISIBLE_DEVICES=1 reset 'n150,p150a' -r
 out_has "1 of 1 card recovered" "what a job may not see it does not reset"
 
 TT_VISIBLE_DEVICES=0 reset p300,p150a -r
 rc_is 6 "half a board is refused, too, where a job may not see the other half"
-err_has "0000:02:00.0 was not read and may be on the same board" "which is named"
+err_code other-half '0000:02:00.0' "which is named"
 out_lacks "fire" "and nothing is fired"
 TT_VISIBLE_DEVICES=0,1 reset p300,p150a -r
 rc_is 0 "a whole board that a job may see is reset"
@@ -185,7 +185,7 @@ reset p150a:held -r --check-busy
 rc_is 6 "--check-busy makes -r refuse"
 reset p150a:held -wr 0 -y --wait=0.3
 rc_is 6 "--wait gives up after its time"
-err_has "still in use" "and says so"
+err_code held '' "and says so"
 reset p150a:held@0-2 -wr 0 -y --wait=30
 rc_is 0 "--wait waits until the card is free"
 reset p150a:held@0-2:gone@1 -wr 0 -y --wait=30
@@ -230,7 +230,7 @@ if command -v flock >/dev/null; then
 	hold_lock
 	reset p150a -wr 0 -y --wait=0.3
 	rc_is 6 "a lock that is not given back in time"
-	err_has 'nothing was reset' "is a refusal"
+	err_code held '0000:01:00.0' "is a refusal"
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 else
@@ -244,7 +244,7 @@ for words in 0 all "all wait" "0 wait"; do
 	rc_is 0 "-wr $words: boards that are named where nobody can be asked are the consent"
 	out_has "0000:01:00.0 p150a: recovered" "and are reset"
 	case $words in
-	*wait) err_has "note: wait has no meaning here, since every reset waits" "-wr $words: of wait it is said" ;;
+	*wait) err_code no-effect 'note' "-wr $words: of wait it is said" ;;
 	*) err_lacks "wait" "-wr $words: without a word of it" ;;
 	esac
 done
@@ -283,7 +283,7 @@ rc_is 0 "a line of 1025 bytes"
 out_has "2 0000:03:00.0 p150a: recovered" "is read to its end"
 piped '%s2\n' "$(printf '0,%.0s' {1..2048})"
 rc_is 2 "a line that is too long is refused"
-err_has "the line is longer than 4095 bytes or has control characters: nothing was reset" "with why"
+err_code invalid '4095' "with why"
 out_lacks "fire" "and no card is reset"
 piped '0\0,1\n'
 rc_is 2 "one with a NUL, too"
@@ -299,7 +299,7 @@ for signal in TERM INT; do
 	wait $asked
 	rc=$?
 	rc_is 6 "SIG$signal ends it while it waits for the line of a pipe"
-	err_has "nothing was reset" "with what was done"
+	err_code stopped '' "with what was done"
 done
 exec 8>&-
 reset 'p150a,n150' -wr 0 --dry-run
@@ -310,7 +310,7 @@ out_lacks "recovered" "and does nothing"
 # Another program's reset, which holds no lock of ours.
 reset p150a:reset@0-60 -wr 0 -y --wait 0.5
 rc_is 6 "a card that a program is resetting is refused"
-err_has "being reset" "with why"
+err_code being-reset '0 0000:01:00.0' "with why"
 out_lacks "fire" "and is not reset under it"
 reset p150a:reset@0-2 -wr 0 -y
 rc_is 0 "the end of that reset is waited for"
@@ -321,10 +321,10 @@ rc_is 6 "but not where a process holds another card"
 err_lacks "waiting" "which it says at once"
 reset p150a:reset@0-60 -wr 0 -y --dry-run --wait
 rc_is 0 "--dry-run does not wait, not even with --wait"
-err_has "being reset" "and says what is against it"
+err_code being-reset '0 0000:01:00.0' "and says what is against it"
 err_lacks "waiting" "at once"
 reset p150a:reset@0-60 -wr 0 -y --force
-err_has "being reset" "--force says so"
+err_code being-reset '0 0000:01:00.0' "--force says so"
 out_has "wait for that program's end, then: tt-smi -wr 0000:01:00.0" "what to do then"
 out_lacks "power the host off" "is not to switch its power off"
 out_lacks "fire ASIC_DMC_RESET" "and the next way is not tried under it"
@@ -344,7 +344,7 @@ for words in "-wr 0 -y" "-wr 0 -y --wait" "-r 0 --check-busy"; do
 	reset p150a:left $words
 	rc_is 0 "$words: a card left in a reset is reset"
 	out_has "1 of 1 card recovered" "$words: and comes back"
-	err_has "a reset of it was begun and not ended" "$words: with a note"
+	err_code being-reset '0 0000:01:00.0' "$words: with a note"
 done
 
 # It takes the card, and then cannot name the holder: nobody reads stderr, a full pipe,
@@ -378,14 +378,14 @@ for signal in INT TERM; do
 	rc_is 6 "SIG$signal after the card is taken stops the reset"
 	out_lacks "fire" "SIG$signal: before it fires"
 	# After SIGTERM it writes only what the pipe takes at once.
-	[ $signal = TERM ] || err_has "stopped; nothing was reset" "SIG$signal: and says so"
+	[ $signal = TERM ] || err_code stopped '' "SIG$signal: and says so"
 done
 
 # Two at once: the second one is refused, and the first one's end lets the next one in.
 begin_reset
 reset p150a -r
 rc_is 6 "a second reset is refused"
-err_has "process $first" "and names the first one's process"
+err_code held "$first" "and names the first one's process"
 end_reset
 rc_is 0 "the first one is not disturbed"
 reset p150a -r
@@ -424,7 +424,7 @@ check "all phases and their times" \
 check "and the exit code" test "$(jq .exit_code report.json)" = 5
 reset p150a -r --report /nonexistent/report.json
 rc_is 1 "a report that cannot be written is a failure"
-err_has "/nonexistent/report.json: cannot create" "and is named"
+err_code not-found '/nonexistent/report.json' "and is named"
 out_lacks "fire" "before a card is reset, not after it"
 # What an earlier run wrote does not stay where this one did nothing.
 while IFS='|' read -r board options code found; do
@@ -469,11 +469,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	run tt-smi -r --sim p150a
 	rc_is 6 "one that another user has locked is not"
 	check "nor has the log a begin of it" [ "$(wc -l <"$TT_SMI_STATE_DIR/reset.log")" = "$lines" ]
-	err_has "another program has it: process $holder of another user has locked it" "and that process is named"
-	err_has "end that process; a reset alone passes it: tt-smi -wr 0000:01:00.0 --force" "with the way out"
+	err_code held "$holder" "and that process is named"
+	err_code held '--force' "with the way out"
 	run tt-smi -r --force --sim p150a
 	rc_is 0 "with --force root resets it all the same"
-	err_has "0000:01:00.0: process $holder of another user has its lock, which --force passes over" "and says over whom"
+	err_code held '--force' "and says over whom"
 	# Two that pass the same lock do not both reset: root has a lock of its own.
 	rm first	# of an earlier test
 	env -u TT_SMI_VIRTUAL_TIME tt-smi -r --force --sim p150a:noreset >first 2>&1 &
@@ -482,7 +482,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	kill -STOP "$first"
 	run tt-smi -r --force --sim p150a
 	rc_is 6 "a second one that passes it beside the first is refused"
-	err_has "another program has it: process $first resets, burns or checks it; nothing was reset" "and the first is named"
+	err_code held "$first" "and the first is named"
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 	run tt-smi -r --sim p150a
@@ -491,7 +491,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	cp "$TT_SMI" copy
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$work/copy" -r --sim p150a
 	rc_is 6 "and that of a user, who cannot take root's lock"
-	err_has "process $first resets, burns or checks it" "but sees who has"
+	err_code held "$first" "but sees who has"
 	kill -KILL "$first"
 	wait "$first" 2>/dev/null
 	flock -w 60 "$TT_SMI_STATE_DIR/sim-0000:01:00.0.root" true
@@ -508,7 +508,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	holder=$!
 	run tt-smi -r --force --sim p150a
 	rc_is 6 "a lock of root's own is not passed over"
-	err_has "another program has it: process $holder" "but named"
+	err_code held "$holder" "but named"
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 else

@@ -90,7 +90,7 @@ while IFS='|' read -r act asked code; do
 	# shellcheck disable=SC2086
 	TT_SMI_SIM_SPEED=20 run timeout 100 tt-smi --sim p150a $asked
 	rc_is "$code" "the next $act waits for that end, then works"
-	err_has "left by one that was killed: waiting 25 s at most for its end" "$act: and says so"
+	err_code powering-down '25' "$act: and says so"
 done <<'TABLE'
 reset|-r|0
 burn|-b 0 --iterations 1 --no-reset|1

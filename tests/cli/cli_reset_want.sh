@@ -27,13 +27,13 @@ reset_limited() { # ulimit's option and value, options of tt-smi
 for files in 30 72; do
 	reset_limited "-n $files" --sim '32*p150a' -r
 	untouched "$files descriptors"
-	err_has "more file descriptors are needed, and there are" "$files: names want and need"
+	err_code no-descriptors '' "$files: names want and need"
 done
 reset_limited "-n 72" --sim '32*p150a' -wr all -y
 untouched "72 descriptors, -wr"
 reset_limited "-n 60" --sim galaxy-wh --glx_reset
 untouched "60 descriptors, --glx_reset"
-err_has "112 more file descriptors are needed" "--glx_reset: names the need"
+err_code no-descriptors '112' "--glx_reset: names the need"
 reset_limited "-n 24" --sim 8*p150a -b cards -dur 1
 rc_is 6 "24 descriptors, burn: refused before any card is touched"
 check "burn: no card was touched" sh -c "! grep -qs '^reset ' '$work/sim.log'"
@@ -65,7 +65,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && command -v prlimit >
 		prlimit --nproc=20 timeout 100 "$work/copy" --sim '32*p150a' -r
 	cp other/sim.log "$work/sim.log" 2>/dev/null
 	untouched "20 processes"
-	err_has "a process is needed for each of 32 cards, and there are" "20 processes: names both"
+	err_code no-processes '32' "20 processes: names both"
 else
 	skip "too few processes" "needs root, setpriv and prlimit"
 fi

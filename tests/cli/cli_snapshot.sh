@@ -127,12 +127,12 @@ err_has "missing/x.log" "that is told with its path"
 check "and leaves nothing" [ ! -e missing ]
 run tt-smi --sim p150a -s -f "$(printf '%04094d' 0 | sed 's|00|./|g')missing.log"
 rc_is 1 "a path that is too long is not cut short"
-err_has "File name too long" "and says so"
+err_code name-too-long '' "and says so"
 if [ -c /dev/full ]; then
 	tt-smi --sim p150a -s >/dev/full 2>"$err"
 	rc=$?
 	rc_is 1 "a stdout whose disk is full is a failure"
-	err_has "No space left" "with its reason"
+	err_code no-space 'stdout' "with its reason"
 fi
 if command -v script >/dev/null; then
 	script -qec "tt-smi --sim p150a -s" typed >/dev/null 2>&1 </dev/null
@@ -243,7 +243,7 @@ done
 echo '{"device_info": 7}' >bad.json
 run tt-smi --load bad.json -s
 rc_is 1 "a file that is no snapshot: exit 1"
-err_has "bad.json: not a snapshot" "with the reason"
+err_code invalid 'bad.json' "with the reason"
 out_empty "and nothing on stdout"
 run tt-smi --load missing.json -ls
 rc_is 1 "a file that is not there: exit 1"

@@ -63,7 +63,7 @@ mkdir empty
 run tt-smi -s --root empty
 rc_is 3 "a root without devices has none"
 is "and an empty list" '.device_info | length' 0
-err_has "no Tenstorrent device" "and says so"
+err_code no-device '' "and says so"
 run tt-smi -s --root /nonexistent
 rc_is 1 "a root that is not there is an error"
 

@@ -48,7 +48,7 @@ TABLE
 echo text >text.so
 run timeout 60 tt-smi -ls --ttsim text.so
 rc_is 1 "a file that is not a library"
-err_has 'cannot be loaded' "is refused with the loader's words"
+err_code load-ended 'text.so' "is refused with the loader's words"
 
 # One of two ends: the other is read, the reason is told.  What the first sample meets differs
 # from what later ones know, so it is the dump and its second tick that say the reason.

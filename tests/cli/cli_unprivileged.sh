@@ -37,7 +37,7 @@ rc_is 0 "simulated boards need no privilege"
 mkdir -m 555 closed
 as_nobody -s --sim p150a -f "$work/closed/x.log"
 rc_is 1 "a folder that may not be written to is a failure"
-err_has "closed/x.log: cannot create: Permission denied" "with path and cause"
+err_code no-permission 'closed/x.log' "with path and cause"
 check "and nothing is left in it" [ -z "$(ls -A closed)" ]
 out_empty "and nothing on stdout"
 
@@ -47,7 +47,7 @@ chmod 000 secret.json
 for mode in -s -ls "-d -dur 0.1 -i 0.1 -dir $work/none"; do
 	as_nobody $mode --load "$work/secret.json"
 	rc_is 6 "${mode%% *} --load of a file that may not be read is refused"
-	err_has "secret.json: cannot open: Permission denied" "${mode%% *}: with its name"
+	err_code no-permission 'secret.json' "${mode%% *}: with its name"
 done
 tt-smi -s --sim p150a --record secret.rec >/dev/null
 chmod 000 secret.rec

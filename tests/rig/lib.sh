@@ -6,6 +6,8 @@
 #   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
 #   err_has 'text' "name" / err_empty "name"
 #   err_code CODE 'subject' "name"	a line of stderr has the subject, and ends with the code
+#   verdict_is TARGET VERDICT CODE "name"	of the first target in report.json that begins so; CODE of
+#					its reason, or null
 #   aside NAME command ...	the same beside what follows, with a state folder of its own, and
 #   came NAME			waits for its end: what waits for long need not be waited for twice
 #   await command ...		until it succeeds; fails after two minutes
@@ -162,8 +164,26 @@ rc_is() {
 out_has() { has_text "$out" "$1"; result $? "$2"; }
 out_lacks() { ! has_text "$out" "$1"; result $? "$2"; }
 err_code() {	# code subject name: a line names the subject, and ends with the code
-	grep -F -- "$2" "$err" | grep -q " \[$1\]\$"
-	result $? "$3"
+	local line= is=1
+	while IFS= read -r line || [ -n "$line" ]; do
+		[[ $line != *"$2"*" [$1]" ]] || is=0
+	done <"$err"
+	result $is "$3"
+}
+verdict_is() {	# target verdict code name
+	local line= on= is=
+	while IFS= read -r line; do
+		case $line in
+		*'"target": "'*) [[ $line != *'"target": "'"$1"* ]] || on=yes ;;
+		*'"verdict": '*) is=${line##*: \"} ;;
+		*'"code": '*) [ -z "$on" ] || break ;;
+		esac
+	done <report.json
+	line=${line##*: } line=${line%,} line=${line//\"/}
+	[ "$on ${is%\",} $line" = "yes $2 $3" ]
+	status=$?
+	[ $status -eq 0 ] || echo "# $1: ${on:-not there}, ${is%\",}, $line"
+	result $status "$4"
 }
 err_has() { has_text "$err" "$1"; result $? "$2"; }
 err_lacks() { ! has_text "$err" "$1"; result $? "$2"; }
@@ -192,7 +212,7 @@ may_trace() {
 # A table of faults is held to the program's own list: no fault is forgotten.
 every_fault_stands_in() {	# command that prints lines beginning with "FAULT|"
 	"$1" | cut -d'|' -f1 | sort >here
-	run tt-smi -s --sim p150a:nonsense
+	TT_SMI_CODES='' run tt-smi -s --sim p150a:nonsense
 	sed -n "s/.*'nonsense': none of //p" "$err" | tr ' ' '\n' | sort >known
 	check "the program names its faults" test -s known
 	check "each of them stands in the table" cmp -s here known
