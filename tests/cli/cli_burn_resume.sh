@@ -39,13 +39,15 @@ check "its rounds stand in the file" [ "${rounds:-0}" -ge 1 ]
 words=$(counter 3)
 sed "s/^elapsed .*/elapsed 0/" soak.burn >stopped
 # shellcheck disable=SC2086
-run tt-smi -b host $load --iterations 401
+run tt-smi -b host $load --iterations 401 --report report.json
 rc_is 1 "other settings are refused"
-out_has "soak.burn: of another burn: iterations 400, not iterations 401" "with what differs"
+verdict_is host INCOMPLETE other-settings "for that reason"
+out_has "iterations 400, not iterations 401" "with what differs"
 check "and the file stays" [ -s soak.burn ]
 # shellcheck disable=SC2086
-run tt-smi -b host $load --iterations 400 --seed 5
-out_has "of another burn: seed 42, not seed 5" "another seed too"
+run tt-smi -b host $load --iterations 400 --seed 5 --report report.json
+verdict_is host INCOMPLETE other-settings "another seed too"
+out_has "seed 42, not seed 5" "both are named"
 
 # The same file with a few rounds less to do; the hash is made again, as a thief would.
 seal() {	# stdin: lines without a hash
@@ -111,28 +113,28 @@ json "which says why" \
 	"r['verdict'] == 'FAIL' and t['reason'].startswith('an earlier process of this burn: the load ended by signal 11')"
 
 # What is not to be believed.
-refused() {	# name reason
+refused() {	# name code of the reason
 	# shellcheck disable=SC2086
 	run tt-smi -b host $load -dur 90 --report report.json
 	rc_is 1 "$1 is refused"
-	out_has "host: INCOMPLETE: soak.burn: $2" "with the reason"
+	verdict_is host INCOMPLETE "$2" "$1: with the reason"
 	check "and the file is left alone" [ -e soak.burn ]
 }
 grep -v '^sha256' kept | sed 's/^host .*/host elsewhere, x86_64, none, machine 0/' | seal
-refused "a file of another host" "of another host: elsewhere"
+refused "a file of another host" other-settings
 for workers in 64 1024; do
 	grep -v '^sha256' kept | awk -v n=$workers '/^workers/ { print "workers " n; next }
 		/^worker / { for (i = 0; i < n; i++) print; next } { print }' | seal
-	refused "a file of $workers workers" "of another burn: it has $workers workers, not 1"
+	refused "a file of $workers workers" other-settings
 done
 sed 's/^runs 1/runs 2/' kept >soak.burn
-refused "a changed file" "a checkpoint whose hash is not that of its lines"
+refused "a changed file" corrupt
 sed '1s/ 3$/ 2/' kept | grep -v '^sha256' | seal
-refused "a file of another version" "a burn checkpoint of another version of this program"
+refused "a file of another version" other-version
 head -c 300 kept >soak.burn
-refused "half a file" "a checkpoint that is cut off"
+refused "half a file" corrupt
 : >soak.burn
-refused "an empty file" "not a burn checkpoint"
+refused "an empty file" invalid
 rm soak.burn
 mkdir soak.burn
 # shellcheck disable=SC2086
@@ -146,16 +148,17 @@ out_lacks "GFLOP/s" "which does not begin"
 # Two burns with one file: the second one is refused, and the first never knows.
 begin -dur 90
 # shellcheck disable=SC2086
-run tt-smi -b host $load -dur 90
+run tt-smi -b host $load -dur 90 --report report.json
 rc_is 1 "a file that another burn goes on with is refused"
-out_has "host: INCOMPLETE: soak.burn: another burn goes on with it (process $pid)" "with the process that has it"
+verdict_is host INCOMPLETE held "for that reason"
+out_has "process $pid" "with the process that has it"
 kill -INT $pid
 wait $pid
 rc=$?
 rc_is 1 "the first one went on"
 # shellcheck disable=SC2086
-run tt-smi -b host $load -dur 0.1
-out_has "of another burn: duration 90 s" "and let go of the file at its end"
+run tt-smi -b host $load -dur 0.1 --report report.json
+verdict_is host INCOMPLETE other-settings "and let go of the file at its end"
 rm soak.burn
 # Also in the seconds before its first round is done.
 : >burn.out
@@ -164,8 +167,8 @@ tt-smi -b host $load -dur 90 >burn.out 2>burn.err &
 pid=$!
 await_of $pid [ -e soak.burn ]
 # shellcheck disable=SC2086
-run tt-smi -b host $load -dur 90
-out_has "another burn goes on with it" "from the moment that it is there"
+run tt-smi -b host $load -dur 90 --report report.json
+verdict_is host INCOMPLETE held "from the moment that it is there"
 kill -KILL $pid
 wait $pid 2>/dev/null
 

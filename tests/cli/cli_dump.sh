@@ -241,7 +241,7 @@ tt-smi -d -dir stop -i 0.1 --sim p150a </dev/null >"$out" 2>"$err" &
 pid=$!
 await has_rows stop/$card0.csv 4
 kill -STOP $pid
-sleep 1.2
+nap 0.5
 kill -CONT $pid
 await grep -q '; lost: ' stop/$card0.csv
 kill -INT $pid

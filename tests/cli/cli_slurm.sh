@@ -243,7 +243,7 @@ no_call "a prolog"
 
 # The epilog
 list_of() {	# pid...: a tool that says that these have the card
-	{ echo 'case $1 in -r) echo "$@" >>resets; exit '"$code"' ;; esac'; echo 'cat <<XX'
+	{ echo ': >asked'; echo 'case $1 in -r) echo "$@" >>resets; exit '"$code"' ;; esac'; echo 'cat <<XX'
 	echo '    "processes": ['
 	printf '            "pid": %s,\n            "cmdline": "python -c x[0] = [1],",\n' "$@"
 	echo '    ],'
@@ -262,7 +262,8 @@ err_lacks "process $other" "one of another job is not"
 check "no card is reset unless that is configured" [ ! -e resets ]
 wait=100
 list_of $ours
-(sleep 1; kill $ours) &
+rm -f asked
+(await [ -e asked ]; kill $ours) &
 run "$work/bin/epilog"
 rc_is 0 "one that ends meanwhile is waited for"
 kill $other
