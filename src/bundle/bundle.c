@@ -59,7 +59,7 @@ void bundle_put_link(struct bundle *b, const char *path, const char *target)
 	strbuf_clear(&name);
 }
 
-void bundle_miss(struct bundle *b, const char *what, const char *fmt, ...)
+void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
 {
 	struct bundle_miss *m;
 	char why[sizeof(m->why)];
@@ -69,6 +69,7 @@ void bundle_miss(struct bundle *b, const char *what, const char *fmt, ...)
 		return;
 	b->missing = mem_realloc(b->missing, (b->n_missing + 1) * sizeof(*b->missing));
 	m = &b->missing[b->n_missing++];
+	m->code = code;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);

@@ -13,6 +13,7 @@
 
 /* Something that is missing from the bundle, wholly or in part. */
 struct bundle_miss {
+	enum code code;
 	char what[96], why[200];
 };
 
@@ -33,8 +34,8 @@ struct bundle {
 void bundle_put(struct bundle *b, const char *path, const void *data, size_t len);
 void bundle_put_link(struct bundle *b, const char *path, const char *target);
 
-void bundle_miss(struct bundle *b, const char *what, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* The parts with their own source files: each puts in what it finds and notes what is missing. */
 

@@ -64,18 +64,19 @@ void bundle_put_ipmi(struct bundle *b, int64_t until)
 	if (!is_galaxy(bus) || strcmp(bus_source(bus), "replay") == 0 || !is_here)
 		return;
 	if (ipmi_find_of(bus, &ipmi, &e) < 0) {
-		bundle_miss(b, "ipmi", "%s", e.text);
+		bundle_miss(b, "ipmi", e.word, "%s", e.text);
 		return;
 	}
 	if (!*ipmi.program) {
-		bundle_miss(b, "ipmi", "these cards are simulated: they have no controller");
+		bundle_miss(b, "ipmi", CODE_SIMULATED, "these cards are simulated: they have no "
+			"controller");
 		return;
 	}
 	output = mem_calloc(1, OUTPUT);
 	for (size_t i = 0; i < ARRAY_LEN(asked); i++) {
 		*output = '\0';
 		if (ipmi_print(&ipmi, asked[i].words, until, output, OUTPUT, &e) < 0)
-			bundle_miss(b, asked[i].path, "%s", e.text);
+			bundle_miss(b, asked[i].path, e.word, "%s", e.text);
 		if (*output)
 			put_lines(b, asked[i].path, output);
 	}

@@ -101,7 +101,7 @@ void bundle_put_log(struct bundle *b)
 	int fd, r;
 
 	if (strcmp(f->source, "kmd") != 0) {
-		bundle_miss(b, "driver.log", "these cards are not this machine's");
+		bundle_miss(b, "driver.log", CODE_RECORDED, "these cards are not this machine's");
 		return;
 	}
 	fd = open_log(b->session->bus);
@@ -109,9 +109,10 @@ void bundle_put_log(struct bundle *b)
 	if (fd >= 0)
 		close(fd);
 	if (r == -EFBIG)
-		bundle_miss(b, "driver.log", "ends early: /dev/kmsg was not read to its end");
+		bundle_miss(b, "driver.log", CODE_TOO_LARGE, "ends early: /dev/kmsg was not read "
+			"to its end");
 	else if (r < 0)
-		bundle_miss(b, "driver.log", "/dev/kmsg: %s%s", strerror(-r),
+		bundle_miss(b, "driver.log", code_find(r), "/dev/kmsg: %s%s", strerror(-r),
 			r == -EPERM || r == -EACCES ? ": run it as root" : "");
 	if (all.len > 0)
 		put_lines(&text, f, all.text);

@@ -79,7 +79,7 @@ static void put_recording(struct bundle *b, int fd)
 	char *text;
 
 	if (cut < 0)
-		bundle_miss(b, "cards.rec", "ends early: %s", strerror(-cut));
+		bundle_miss(b, "cards.rec", code_find(cut), "ends early: %s", strerror(-cut));
 	if (fstat(fd, &st) < 0 || st.st_size <= 0)
 		return;
 	text = mem_calloc(1, (size_t)st.st_size);
@@ -100,8 +100,10 @@ static void miss_cards(struct bundle *b)
 		if (!f->wanted[k] || snapshot_is_live(s))
 			continue;
 		snprintf(name, sizeof(name), "%d %s", s->index, *s->bdf ? s->bdf : s->series);
-		bundle_miss(b, name, "%s", s->health == SNAPSHOT_PENDING ?
-			"was not reached in time" : s->reason);
+		if (s->health == SNAPSHOT_PENDING)
+			bundle_miss(b, name, CODE_TIMEOUT, "was not reached in time");
+		else
+			bundle_miss(b, name, snapshot_code(s), "%s", s->reason);
 	}
 }
 
@@ -148,6 +150,7 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 		json_begin(&j, NULL, '{');
 		json_text(&j, "what", b->missing[i].what);
 		json_text(&j, "why", b->missing[i].why);
+		json_code(&j, b->missing[i].code);
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');
@@ -213,7 +216,7 @@ static bool can_save(const struct options *o)
 static void say_missing(const struct bundle *b)
 {
 	for (size_t i = 0; i < b->n_missing && i < SAID_MOST; i++)
-		say_as(CODE_NOT_COVERED, "not in the bundle: %s: %s", b->missing[i].what,
+		say_as(b->missing[i].code, "not in the bundle: %s: %s", b->missing[i].what,
 			b->missing[i].why);
 	if (b->n_missing > SAID_MOST)
 		say("and %zu more: bundle.json in it has them all", b->n_missing - SAID_MOST);

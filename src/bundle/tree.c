@@ -39,11 +39,11 @@ static void put_entry(struct bundle *b, enum sheet_kind kind, const char *path, 
 	strbuf_printf(&name, "tree/%s", path);
 	strbuf_add(&text, data, len);
 	if (kind == SHEET_ERROR)
-		bundle_miss(b, name.text, "%s", text.text ? text.text : "");
+		bundle_miss(b, name.text, CODE_NOT_READ, "%s", text.text ? text.text : "");
 	else if (kind == SHEET_LINK)
 		bundle_put_link(b, name.text, text.text);
 	else if (is_secret(b, path, data, len))
-		bundle_miss(b, name.text, "left out by --external");
+		bundle_miss(b, name.text, CODE_LEFT_ALONE, "left out by --external");
 	else
 		bundle_put(b, name.text, data, len);
 	strbuf_clear(&name);
@@ -60,10 +60,11 @@ static void take_sheet(struct bundle *b, struct sheet *s, const char *of)
 	while (sheet_next(s, &kind, &path, &data, &len))
 		put_entry(b, kind, path, data, len);
 	if (!sheet_is_done(s))
-		bundle_miss(b, of, "no answer when it was time to end, reading %.120s",
-			*sheet_now(s) ? sheet_now(s) : "nothing");
+		bundle_miss(b, of, CODE_TIMEOUT, "no answer when it was time to end, reading "
+			"%.120s", *sheet_now(s) ? sheet_now(s) : "nothing");
 	if (sheet_is_cut(s))
-		bundle_miss(b, of, "has more files than any card: the rest is left out");
+		bundle_miss(b, of, CODE_TOO_LARGE, "has more files than any card: the rest is "
+			"left out");
 	sheet_free(s);
 }
 
@@ -83,7 +84,7 @@ static void run_round(struct bundle *b, const struct device *const *d, size_t n,
 
 		of[started] = d[i] ? d[i]->bdf : "tree of the host";
 		if (r < 0) {
-			bundle_miss(b, of[started], "%s", e.text);
+			bundle_miss(b, of[started], e.word, "%s", e.text);
 			continue;
 		}
 		children[started] = sheet_child(sheets[started]);
@@ -102,7 +103,7 @@ void bundle_put_tree(struct bundle *b, int64_t patience)
 	size_t n = 0;
 
 	if (strcmp(bus_source(bus), "kmd") != 0) {
-		bundle_miss(b, "tree", "these cards are not this machine's");
+		bundle_miss(b, "tree", CODE_RECORDED, "these cards are not this machine's");
 		return;
 	}
 	round[n++] = NULL;
