@@ -49,14 +49,30 @@ out_has s "an option that two pages have is caught"
 
 # Each word that an option takes stands in its entry.
 unsaid() {	# page...
-	cut -f1,4 options.table | while IFS='	' read -r option words; do
-		[ -n "$words" ] || continue
-		sed -n "/^\.It .*Fl $option\( \|\$\)/,/^\.\(It Fl\|El\|Sh\)/p" "$@" |
-			sed '$d' | tr -cs 'A-Za-z0-9_.+-' '\n' >entry
-		for word in $words; do
-			grep -qxF -e "$word" entry || echo "$option: $word"
-		done
-	done
+	awk -F '\t' 'FNR == NR {
+		if ($4 != "")
+			words[$1] = $4
+		next
+	}
+	/^\.(It Fl|El|Sh)/ { split("", of) }	# whose entry it is
+	/^\.It / {
+		n = split($0, word, " ")
+		for (i = 2; i <= n; i++)
+			if (word[i - 1] == "Fl")
+				of[word[i]] = 1
+	}
+	{
+		n = split($0, word, /[^A-Za-z0-9_.+-]+/)
+		for (option in of)
+			for (i = 1; i <= n; i++)
+				said[option, word[i]] = 1
+	}
+	END {
+		for (option in words)
+			for (i = split(words[option], word, " "); i > 0; i--)
+				if (!((option, word[i]) in said))
+					print option ": " word[i]
+	}' options.table "$@"
 }
 run tt-smi --dump-options
 cp "$out" options.table
@@ -75,14 +91,26 @@ unlisted() {
 }
 silent "every page is installed" unlisted
 nowhere() {	# page...: references to no page of ours, and to no heading of the page
-	for page; do
-		sed -n 's/.*Xr \(tt-smi[a-z.-]*\) \([0-9]\).*/\1.\2/p' "$page" | while read -r to; do
-			test -e "$man/$to" || echo "$page: $to"
-		done
-		sed -n 's/.*Sx \([A-Za-z -]*[A-Za-z]\).*/\1/p' "$page" | while read -r to; do
-			grep -qx "\.S[hs] $to" "$page" || echo "$page: $to"
-		done
-	done
+	awk -v pages="$pages" 'BEGIN {
+		for (n = split(pages, name); n > 0; n--)
+			there[name[n]] = 1
+	}
+	/^\.S[hs] / { heading[FILENAME, substr($0, 5)] = 1 }
+	match($0, /Xr tt-smi[a-z.-]* [0-9]/) {
+		to = substr($0, RSTART + 3, RLENGTH - 3)
+		sub(/ /, ".", to)
+		if (!(to in there))
+			print FILENAME ": " to
+	}
+	match($0, /Sx [A-Za-z -]*[A-Za-z]/) {
+		from[++n_from] = FILENAME
+		to_heading[n_from] = substr($0, RSTART + 3, RLENGTH - 3)
+	}
+	END {
+		for (i = 1; i <= n_from; i++)
+			if (!((from[i], to_heading[i]) in heading))
+				print from[i] ": " to_heading[i]
+	}' "$@"
 }
 silent "every reference of the manual leads somewhere" nowhere "$man"/*
 printf '.Xr tt-smi-nowhere 1\n.Sx NOWHERE .\n' >wrong.1
@@ -193,10 +221,12 @@ check "the source has codes" test "$(wc -l <codes)" -ge 50
 section tt-smi-json.5 CODES | sed -n 's/^\.It Li //p' | sort >codes.man
 silent "the manual says what each code means" diff codes codes.man
 unused_codes() {
-	sed -n 's/^\t\(CODE_[A-Z_]*\),$/\1/p' "$top_srcdir/base/code.h" | while read -r code; do
-		grep -rqw "$code" "$top_srcdir" --include='*.c' --exclude=code.c --exclude-dir=tests ||
-			grep -q "E[A-Z0-9]*, $code }" "$top_srcdir/base/code.c" || echo "$code"
-	done | grep -vx -e CODE_NONE -e CODE_FAILED
+	{
+		(cd "$top_srcdir" && grep -rhoE 'CODE_[A-Z_]+' --include='*.c' --exclude=code.c $rooms)
+		grep -oE '\{ E[A-Z0-9]+, CODE_[A-Z_]+' "$top_srcdir/base/code.c" | sed 's/.* //'	# by errno
+		printf 'CODE_%s\n' NONE FAILED
+	} | sort -u >used
+	sed -n 's/^\t\(CODE_[A-Z_]*\),$/\1/p' "$top_srcdir/base/code.h" | sort | comm -23 - used
 }
 silent "each code is used" unused_codes
 
