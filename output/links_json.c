@@ -73,6 +73,7 @@ static void put_changes(struct json_out *j, const struct links *l)
 		card_name_put_json(j, c->is >= 0 ? &l->now.chips[c->is] :
 			&l->before.chips[c->was], l->external);
 		json_text(j, "reason", c->why);
+		json_code(j, c->code);
 		put_mask(j, "lost", c->lost);
 		put_mask(j, "unknown", c->unknown);
 		put_mask(j, "new", c->found);

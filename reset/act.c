@@ -91,20 +91,28 @@ static void watch(struct reset *r, struct run *run)
 static void go_on_watching(struct reset *r, struct run *run)
 {
 	if (run->is_refused && !board_has(r, run, was_taken)) {
-		run_next_rung(r, run, run->cause);
+		run_next_rung(r, run, run->cause_code, run->cause);
 		return;
 	}
 	run->is_touched = true;
 	watch(r, run);
 }
 
+/* Note why this rung did not reset the card. */
+static void blame(struct run *run, enum code code, const char *text)
+{
+	run->cause_code = code;
+	mem_copy_text(run->cause, sizeof(run->cause), text);
+}
+
 /* Its order was refused; true: its board's other half has one, or may get one, that resets both. */
-static bool is_reset_all_the_same(struct reset *r, struct run *run, const char *text)
+static bool is_reset_all_the_same(struct reset *r, struct run *run, enum code code,
+	const char *text)
 {
 	if (run_method(run->card) != PLAN_DMC ||
 		!(board_has(r, run, is_given) || board_has(r, run, was_taken)))
 		return false;
-	mem_copy_text(run->cause, sizeof(run->cause), text);
+	blame(run, code, text);
 	run->is_refused = true;
 	run_enter(r, run->card, RESET_WAIT);
 	run->is_watched = false;
@@ -130,11 +138,12 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 }
 
 /* This rung did not help: try the next one, or conclude. */
-void run_next_rung(struct reset *r, struct run *run, const char *why)
+void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why)
 {
 	struct reset_card *c = run->card;
 	size_t at = strlen(run->why);
 
+	c->code = code;
 	snprintf(run->why + at, sizeof(run->why) - at, "%s%s: %s", at ? "; " : "",
 		plan_method_title(run_method(c)), why);
 	if (c->rung + 1 < c->plan.n && !run->is_stuck && !r->is_stopped) {
@@ -200,7 +209,7 @@ static void end_rung(struct reset *r, struct run *run)
 	if (run->was_reset || run->is_left)
 		begin_verify(r, run);
 	else
-		run_next_rung(r, run, run->cause);
+		run_next_rung(r, run, run->cause_code, run->cause);
 }
 
 static void take_report(struct reset *r, struct run *run, const struct agent_report *report)
@@ -218,7 +227,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 			break;
 		}
 		if (report->error < 0 && !report->has_begun &&
-			is_reset_all_the_same(r, run, report->text))
+			is_reset_all_the_same(r, run, report->code, report->text))
 			break;
 		if (want_is(report->error) && !report->has_begun) {
 			conclude_want(r, run, report->text);
@@ -228,7 +237,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		if (report->error == -EALREADY)
 			c->plan.n = c->rung + 1;
 		if (report->error < 0 && report->error != -ENODEV) {
-			run_next_rung(r, run, report->text);
+			run_next_rung(r, run, report->code, report->text);
 			break;
 		}
 		watch(r, run);
@@ -236,7 +245,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 	case AGENT_WAIT:
 		run->was_reset = report->was_reset;
 		if (!report->was_reset)
-			mem_copy_text(run->cause, sizeof(run->cause), report->text);
+			blame(run, report->code, report->text);
 		run_end_phase(r, c, report->code, report->text);
 		/* It never left the bus, and the driver does not know about this reset. */
 		if (run_method(c) == PLAN_TENSIX) {
@@ -293,7 +302,7 @@ void run_check_limits(struct reset *r)
 			(double)(clock_mono() - c->began) / CLOCK_SECOND);
 		run->is_stuck = run->is_touched = true;
 		run_end_phase(r, c, CODE_TIMEOUT, text);
-		run_next_rung(r, run, text);
+		run_next_rung(r, run, CODE_TIMEOUT, text);
 	}
 }
 
@@ -309,6 +318,7 @@ static void begin_outside(struct reset *r, struct outside_report *report)
 		report->error = outside_start(&r->outside, r->config.outside, &e);
 	if (report->error == 0)
 		report->kind = OUTSIDE_SAYS;
+	report->code = report->error ? e.word : CODE_NONE;
 	mem_copy_text(report->text, sizeof(report->text), e.text);
 }
 
@@ -322,10 +332,10 @@ static void end_outside(struct reset *r, const struct outside_report *report)
 
 		if (run->card->phase != RESET_OUTSIDE)
 			continue;
-		run_end_phase(r, run->card, code_find(report->error), report->text);
+		run_end_phase(r, run->card, report->code, report->text);
 		run->is_left = !fired;
 		if (!fired)
-			mem_copy_text(run->cause, sizeof(run->cause), report->text);
+			blame(run, report->code, report->text);
 		if (fired)
 			watch(r, run);
 		else

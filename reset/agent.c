@@ -136,13 +136,15 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 }
 
 /* What the driver's call ended with. */
-static void take_error(struct agent_report *out, struct error *e)
+static void take_error(struct agent_report *out, const struct error *e)
 {
-	if (out->error == 0 && out->result)
-		fail_as(e, CODE_NOT_RESET, 0, "the driver reports a failure");
-	out->code = out->error == 0 && !out->result ? CODE_NONE :
-		e->word != CODE_NONE ? e->word : code_find(out->error);
-	snprintf(out->text, sizeof(out->text), "%.150s", e->text);
+	if (out->error < 0) {
+		out->code = e->word != CODE_NONE ? e->word : code_find(out->error);
+		snprintf(out->text, sizeof(out->text), "%.150s", e->text);
+	} else if (out->result) {
+		out->code = CODE_NOT_RESET;
+		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
+	}
 }
 
 static void fire(struct work *w, struct agent_report *out)

@@ -30,7 +30,8 @@ static void rebind_card(struct reset *r, struct run *run)
 			return;
 		snprintf(text, sizeof(text), "no node: %.80s", run->device->reason);
 		run_end_phase(r, c, device_code(run->device), text);
-		run_next_rung(r, run, run->was_reset ? text : run->cause);
+		run_next_rung(r, run, run->was_reset ? c->code : run->cause_code,
+			run->was_reset ? text : run->cause);
 		return;
 	}
 	if (run->device->node != c->node_before)
@@ -96,7 +97,7 @@ static void conclude_left(struct reset *r, struct run *run, const char *missing)
 
 	snprintf(why, sizeof(why), "%s; %s%s", run->cause, *missing ? "the card is not as it was: "
 		: "the card is as it was", missing);
-	run_next_rung(r, run, why);
+	run_next_rung(r, run, run->cause_code, why);
 }
 
 /* Nothing is missing.  What was required and cannot be checked is still no recovery. */
@@ -159,7 +160,7 @@ static void verify_card(struct reset *r, struct run *run)
 		/* Ours was completed, so this one is another program's. */
 		run_conclude(r, run, RESET_LOST, missing);
 	else
-		run_next_rung(r, run, run->verify.missing);
+		run_next_rung(r, run, c->code, run->verify.missing);
 }
 
 void reset_take_sample(struct reset *r)

@@ -32,6 +32,7 @@ struct run {
 	struct verify second_verify;
 	int64_t alive;			/* clock_mono() when the heartbeat first moved; 0 */
 	char cause[176];		/* why this rung did not reset it */
+	enum code cause_code;
 	char why[320];			/* why each rung so far failed */
 };
 
@@ -65,7 +66,7 @@ int run_start_agent(struct reset *r, struct run *run, struct error *e);
 int64_t run_hurry(const struct reset *r, int64_t ns);
 
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
-/* failed: the code of the failure, or CODE_NONE; the card keeps it for its verdict. */
+/* failed: the code of the failure, or CODE_NONE; the card keeps it until another one is known. */
 void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text);
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out);
 
@@ -76,7 +77,7 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 
 /* Reset these cards, each by its rung; the log is synced to the disk before the first. */
 void run_fire(struct reset *r, struct run **runs, size_t n);
-void run_next_rung(struct reset *r, struct run *run, const char *why);
+void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
 void run_post(struct reset *r, struct run *run);
 void run_take_reports(struct reset *r);
 void run_check_limits(struct reset *r);

@@ -118,7 +118,7 @@ static int arc_tell(struct device *d, uint8_t code, uint16_t arg, uint32_t out[2
 
 	while ((r = arc_msg_send(d, &box, code, arg, 0, out, e)) == -EBUSY && clock_mono() < until)
 		clock_sleep_until(clock_mono() + 10 * CLOCK_MS);
-	return r == -EBUSY ? fail_as(e, CODE_HELD, -ETIMEDOUT, "the firmware has not finished an "
+	return r == -EBUSY ? fail(e, -ETIMEDOUT, "the firmware has not finished an "
 		"earlier message") : r;
 }
 
@@ -288,8 +288,8 @@ int tensix_check(struct device *d, struct error *e)
 			aim(&g, 0, x, y);
 			if ((grid_get(&g, through(SOFT_RESET)) & ALL_CORES) != ALL_CORES &&
 				!g.error)
-				return fail(e, -EIO, "the cores of tile %u-%u are not held in "
-					"reset", x, y);
+				return fail_as(e, CODE_NOT_RESET, -EIO, "the cores of tile %u-%u "
+					"are not held in reset", x, y);
 			n++;
 		}
 	return g.error ? g.error : n;

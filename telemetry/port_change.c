@@ -42,6 +42,12 @@ static void judge_ports(struct port_change *c, const struct masks *was, const st
 		was->of[PORT_UNUSED]);
 }
 
+static void blame(struct port_change *c, enum code code, const char *why)
+{
+	c->code = code;
+	c->why = why;
+}
+
 static void judge_links(struct port_change *c, const struct change_side *was,
 	const struct change_side *is, bool unseen)
 {
@@ -52,23 +58,24 @@ static void judge_links(struct port_change *c, const struct change_side *was,
 	if (c->was < 0 && !unseen) {
 		c->found = now.of[PORT_UP];
 	} else if (c->was < 0 || change_trouble(&was->chips[c->was])) {
-		c->why = "it was not read when the links were saved";
+		blame(c, CODE_NOT_READ, "it was not read when the links were saved");
 	} else if (unseen) {
-		c->why = "the chip that leads to it was not read";
+		blame(c, CODE_SECOND_CHIP, "the chip that leads to it was not read");
 		c->unknown = before.of[PORT_UP] | before.of[PORT_ALIVE];
 	} else if (c->is < 0) {
 		c->lost = before.of[PORT_UP] | before.of[PORT_ALIVE];
 		c->unknown = before.of[PORT_UNKNOWN];
-		c->why = "it is gone";
+		blame(c, CODE_OFF_BUS, "it is gone");
 	} else if (trouble) {
-		c->why = trouble;
+		blame(c, snapshot_code(&is->chips[c->is]), trouble);
 		c->unknown = before.of[PORT_UP];
 	} else if (port_any(&is->chips[c->is])) {
 		judge_ports(c, &before, &now);
 		if (!knows_links(&before))
-			c->why = "which links it had was not known when they were saved";
+			blame(c, CODE_NOT_KNOWN, "which links it had was not known when they were "
+				"saved");
 		else if (!knows_links(&now))
-			c->why = "its firmware does not say which links it has";
+			blame(c, CODE_NOT_KNOWN, "its firmware does not say which links it has");
 	}
 }
 

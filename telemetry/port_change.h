@@ -14,6 +14,7 @@ struct port_change {
 	uint32_t found;		/* were not up, and are */
 	uint32_t unknown;	/* were up or alive, and are not known now */
 	const char *why;	/* why the whole card is gone or cannot be judged; or NULL */
+	enum code code;		/* of it */
 };
 
 struct port_report {

@@ -213,10 +213,12 @@ void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 		const struct card_core *c = &b->shared->cores[i];
 
 		if (atomic_load(&c->stood) > 0 && !still) {
+			const uint64_t stood_at = atomic_load(&c->stood_at);
+
 			add_reason(r, BURN_FAIL, CODE_CORE_HUNG, "%zu core%s stood still, the "
-				"first %u-%u after %llu blocks", r->still_cores, r->still_cores == 1
-				? "" : "s", c->x, c->y, (unsigned long
-				long)atomic_load(&c->stood_at));
+				"first %u-%u after %llu blocks", r->still_cores,
+				r->still_cores == 1 ? "" : "s", c->x, c->y,
+				(unsigned long long)stood_at);
 			still = true;
 		}
 		if (atomic_load(&c->refuted) > 0 && !refuted) {

@@ -151,8 +151,8 @@ static int set_again(struct device *d, const struct card_tile *t, const struct r
 	if (r < 0)
 		return fail_tile(t, "reset register", r, e);
 	r = card_check_ones(t, word, e);
-	return r || is_set(word, to) ? r : fail(e, -EILSEQ, "tile %u-%u: %s (0x%08x)", t->x, t->y,
-		to->else_it, word);
+	return r || is_set(word, to) ? r : fail_as(e, CODE_CORE_MISLED, -EILSEQ, "tile %u-%u: %s "
+		"(0x%08x)", t->x, t->y, to->else_it, word);
 }
 
 static int set_reset(struct device *d, const struct card_tile *tiles, size_t n,
@@ -220,7 +220,7 @@ static int load_check(const struct target *to, const struct card_tile *t, const 
 	}
 	if (r < 0)
 		return fail_tile(t, p->name, r, e);
-	return r == 0 ? fail_as(e, CODE_WRONG_WORDS, -EIO, "tile %u-%u: %s reads back otherwise "
+	return r == 0 ? fail_as(e, CODE_CORE_MISLED, -EIO, "tile %u-%u: %s reads back otherwise "
 		"than written", t->x, t->y, p->name) : 0;
 }
 

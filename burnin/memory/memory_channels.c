@@ -40,7 +40,8 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 
 	*c = (struct memory_channels){ 0 };
 	if (!snapshot_is_live(s))
-		return fail_as(e, CODE_NOT_READ, -ENODATA, "the card was not read: %s", s->reason);
+		return fail_as(e, snapshot_code(s), -ENODATA, "the card was not read: %s",
+			s->reason);
 	if (k->n_dram == 0)
 		return fail(e, -EOPNOTSUPP, "how the memory of a %s is reached is not known",
 			k->name);

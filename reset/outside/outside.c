@@ -79,6 +79,7 @@ static int outside_serve(void *arg, int fd)
 	struct error e = { 0 };
 
 	last.error = what->act(what->arg, &line, &e);
+	last.code = last.error ? e.word : CODE_NONE;
 	last.has_fired = line.has_fired;
 	text_plain(last.text, sizeof(last.text), e.text);
 	send(fd, &last, sizeof(last), MSG_NOSIGNAL);
@@ -101,6 +102,7 @@ static bool end_with(struct outside_run *o, struct outside_report *out, int erro
 	const char *text)
 {
 	*out = (struct outside_report){ .kind = OUTSIDE_OVER, .error = error,
+		.code = error == -EPIPE ? CODE_LOAD_ENDED : code_find(error),
 		.has_fired = o->has_fired };
 	mem_copy_text(out->text, sizeof(out->text), text);
 	o->is_over = true;

@@ -28,6 +28,7 @@ struct outside_report {
 	enum outside_kind kind;
 	bool has_fired;		/* from now on the cards may have been reset */
 	int error;		/* -errno of why it failed */
+	enum code code;		/* of it, or CODE_NONE */
 	int64_t limit;		/* ns that the step may take; 0: until the end of all */
 	char text[240];
 };

@@ -76,3 +76,8 @@ void bundle_miss(struct bundle *b, const char *what, enum code code, const char 
 	text_plain(m->what, sizeof(m->what), what);
 	text_plain(m->why, sizeof(m->why), why);
 }
+
+enum code bundle_elsewhere(const struct bundle *b)
+{
+	return fleet_stand_in(sampler_fleet(b->session->sampler)) ? CODE_SIMULATED : CODE_RECORDED;
+}

@@ -37,6 +37,9 @@ void bundle_put_link(struct bundle *b, const char *path, const char *target);
 void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Of cards that are not this machine's: whether they are simulated or recorded. */
+enum code bundle_elsewhere(const struct bundle *b);
+
 /* The parts with their own source files: each puts in what it finds and notes what is missing. */
 
 /* The kernel's files about the cards, as a tree that --root takes.  patience: ns to wait for files

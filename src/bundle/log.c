@@ -101,7 +101,8 @@ void bundle_put_log(struct bundle *b)
 	int fd, r;
 
 	if (strcmp(f->source, "kmd") != 0) {
-		bundle_miss(b, "driver.log", CODE_RECORDED, "these cards are not this machine's");
+		bundle_miss(b, "driver.log", bundle_elsewhere(b), "these cards are not this "
+			"machine's");
 		return;
 	}
 	fd = open_log(b->session->bus);

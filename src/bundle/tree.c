@@ -103,7 +103,7 @@ void bundle_put_tree(struct bundle *b, int64_t patience)
 	size_t n = 0;
 
 	if (strcmp(bus_source(bus), "kmd") != 0) {
-		bundle_miss(b, "tree", CODE_RECORDED, "these cards are not this machine's");
+		bundle_miss(b, "tree", bundle_elsewhere(b), "these cards are not this machine's");
 		return;
 	}
 	round[n++] = NULL;

@@ -155,7 +155,7 @@ int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
 
 	*c = usual_config(r, s->index);
 	if (!c->is_simulator && !snapshot_is_live(s))
-		return fail_as(e, CODE_NOT_READ, -ENODATA, "it cannot be read: %s", s->reason);
+		return fail_as(e, snapshot_code(s), -ENODATA, "it cannot be read: %s", s->reason);
 	if (c->computes_nothing)
 		return 0;
 	if (!c->is_simulator)

@@ -171,16 +171,18 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
 		const struct burnin_reset *x = &t->card->reset[when];
 		const bool acted = x->verdict == RESET_DEGRADED || x->verdict == RESET_LOST;
+		const bool had_failed = t->result.verdict == BURN_FAIL;
 		char before[sizeof(t->result.reason)];
+		enum code code;
 
 		if (!x->done || x->verdict == RESET_RECOVERED)
 			continue;
 		mem_copy_text(before, sizeof(before), t->result.reason);
-		burnin_leave_out(t, acted || t->result.verdict == BURN_FAIL ? BURN_FAIL :
-			BURN_INCOMPLETE, *before ? t->result.code : CODE_NOT_RESET, "%.150s%sthe "
-			"reset %s the burn: %s%s%.120s", before, *before ? "; " : "", whens[when],
-			reset_verdict_name((enum reset_verdict)x->verdict), *x->reason ? ": " : "",
-			x->reason);
+		code = !*before || (acted && !had_failed) ? CODE_NOT_RESET : t->result.code;
+		burnin_leave_out(t, acted || had_failed ? BURN_FAIL : BURN_INCOMPLETE, code,
+			"%.150s%sthe reset %s the burn: %s%s%.120s", before, *before ? "; " : "",
+			whens[when], reset_verdict_name((enum reset_verdict)x->verdict),
+			*x->reason ? ": " : "", x->reason);
 		t->card->is_unfit = true;
 	}
 }

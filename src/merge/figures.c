@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_EXPECTED, ALL_CARDS, ALL_PASSED, ALL_SIMULATED,
-	ALL_UNLIKE, ALL_LOAD, ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
+enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_CODE, ALL_EXPECTED, ALL_CARDS, ALL_PASSED,
+	ALL_SIMULATED, ALL_UNLIKE, ALL_LOAD, ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
 
 static const struct figure all_rows[ALL_ROWS] = {
 	[ALL_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
 	[ALL_EXIT] = { .key = "exit_code", .kind = FIGURE_INT },
 	[ALL_REASON] = { .key = "reason", .kind = FIGURE_TEXT, .title = "Reason", .some = true },
+	[ALL_CODE] = { .key = "code", .kind = FIGURE_TEXT, .some = true },
 	[ALL_EXPECTED] = { .key = "hosts_expected", .kind = FIGURE_INT, .some = true,
 		.title = "Hosts that there should be" },
 	[ALL_CARDS] = { .key = "cards_expected", .kind = FIGURE_INT, .some = true,
@@ -169,6 +170,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 	put_text(all, ALL_VERDICT, burn_verdict_name(m->verdict));
 	put_number(all, ALL_EXIT, exit_code);
 	put_text(all, ALL_REASON, m->reason);
+	put_text(all, ALL_CODE, code_word(m->reports[0].code));
 	put_number(all, ALL_EXPECTED, (int64_t)m->expected);
 	put_number(all, ALL_CARDS, m->cards > 0 ? m->cards : 0);
 	put_number(all, ALL_PASSED, passed);

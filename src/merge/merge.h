@@ -31,7 +31,7 @@ void merge_clear(struct merge *m);
 /* The result as figures: all together, then the hosts and the targets, the worst first. */
 struct merge_figures {
 	struct figures figures;
-	struct figure rows[12];
+	struct figure rows[13];
 	struct figure_group group, *all, *hosts, *targets;
 };
 

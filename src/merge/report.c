@@ -185,7 +185,7 @@ static void judge_figures(struct merge_report *r)
 		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it does not say of which host "
 			"it is");
 	if (own != BURN_PASS)
-		merge_report_find(r, own, CODE_NOT_COVERED, "its verdict is %s",
+		merge_report_find(r, own, CODE_CORRUPT, "its verdict is %s",
 			burn_verdict_name(own));
 }
 

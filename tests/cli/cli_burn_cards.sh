@@ -37,7 +37,7 @@ json "cards that may not be seen are not among those of 'cards'" \
 	"[x['target'][:1] for x in r['targets']] == ['1']"
 burn 0 --sim p300a --iterations 1
 rc_is 6 "half a board, whose reset would take the other half, is refused"
-err_code other-half '0000:01:00.0' "with what to name"
+err_code other-half '0 and 1' "with what to name"
 err_has '--no-reset' "and with the way to burn it without"
 : >burn.out
 tt-smi -b 0 --sim p150a -dur 1000 >burn.out 2>&1 </dev/null &
@@ -69,7 +69,7 @@ out_lacks 'Burning 0 ' "it is not burnt"
 out_has 'Burning 1 ' "the other one is"
 burn 0 --sim p150a:narrow@4 -dur 5
 rc_is 5 "so is one that comes back from the reset after it with less than it had"
-out_has 'FAIL: the card is simulated and computes nothing; the reset after the burn: degraded' "laid to that reset"
+verdict_is '0 0000:01:00.0 p150a' FAIL not-reset "laid to that reset"
 
 # What telemetry tells of a card ends its own burn; a simulated board takes the load.
 came hot
@@ -174,7 +174,7 @@ lib bh+stuck
 burn cards --ttsim bh+stuck.so --iterations 1
 rc_is 5 "memory that cannot be set is a negative verdict"
 out_has 'tile 4-5: ' "laid to its core"
-verdict_is '0 0000:01:00.0 p150a' FAIL wrong-words "which keeps other words than it is given"
+verdict_is '0 0000:01:00.0 p150a' FAIL core-misled "which keeps other words than it is given"
 came core
 mv core.json report.json
 rc_is 5 "a core that stands still is a negative verdict"

@@ -17,13 +17,13 @@ done <<'TABLE'
 wrong@1|conv|5|FAIL|wrong-words|core 4-5: conv2d, block 1, word 7 is
 lie@0|conv|5|FAIL|wrong-words|core 4-5,
 core@1|conv|5|FAIL|core-hung|4-5 after 1 blocks
-stuck|conv|5|FAIL|wrong-words|tile 4-5: weights
+stuck|conv|5|FAIL|core-misled|tile 4-5: weights
 rest@0|conv|0|PASS|null|PASS
 mute@1|conv,memory|5|FAIL|channel-silent|channel 1
 silence@1|conv,memory|5|FAIL|channel-silent|channel 1
 twin|conv|5|FAIL|core-misled|4-4 and 4-5
 unborn|conv|5|FAIL|core-hung|4-5 after 0 blocks
-loose|conv|5|FAIL|wrong-words|tile 4-5:
+loose|conv|5|FAIL|core-misled|tile 4-5:
 mover@0|conv,memory|5|FAIL|core-hung|4-5
 ones@1|conv|5|FAIL|hung|tile 4-
 TABLE

@@ -127,8 +127,8 @@ rests() {	# the load's own process gets no processor any more
 	local was=
 	for _ in $(seq 60); do
 		was=$(cpu_time "$1")
-		nap 0.5
-		[ $(($(cpu_time "$1") - was)) -gt 2 ] || return 0
+		nap 0.9
+		[ $(($(cpu_time "$1") - was)) -gt 4 ] || return 0
 	done
 	return 1
 }
@@ -168,7 +168,7 @@ rc_is 0 "and whoever has the verdict may stop waiting for the pipe"
 # After a SIGINT the verdict waits for the reader, too.
 name="a SIGINT beside a pipe that is full for a while: the verdict is written"
 rm -f report.json
-(await [ -s report.json ]; : >begun) &
+(await [ -s report.json ]; nap 0.9; : >begun) &	# and the load has begun
 [ $py = none ] && skip "$name" "no python3" || check "$name" \
 	$py "$top_srcdir/tests/rig/late_reader.py" 1 "host: INCOMPLETE: stopped before its end" \
 	tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json

@@ -70,6 +70,7 @@ rc_is 4 "one that does not answer: 4"
 out_has "unknown   1 0000:02:00.0" "it is not known, rather than alike"
 run tt-smi --compare was.json --sim 'p150a,p150a:hang,n300' --json
 out_has '"verdict": "unknown"' "the same as JSON"
+out_has '"code": "hung"' "and why"
 check "which is JSON" python3 -m json.tool "$out" /dev/null
 run env TT_VISIBLE_DEVICES=0,2 tt-smi --compare was.json --sim "$boards"
 rc_is 4 "a card that may not be seen is not alike"

@@ -292,7 +292,7 @@ library=$(ldconfig -p 2>/dev/null | sed -n 's/.*libinih\.so\.1 .* => //p' | head
 if [ -n "$library" ] && unshare -m mount --bind no_library "$library" 2>/dev/null; then
 	run user unshare -m sh -c 'mount --bind no_library "$0" && exec tt-smi -s --sim p150a' "$library"
 	rc_is 0 "without libinih the card is read"
-	err_code no-library '' "and the package named"
+	err_code no-library 'libinih1' "and the package named"
 	run user unshare -m sh -c 'mount --bind no_library "$0" && exec tt-smi --config-check' "$library"
 	rc_is 1 "without it nothing was checked"
 else

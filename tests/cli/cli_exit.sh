@@ -26,7 +26,7 @@ for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc '--query index'
 	run tt-smi $mode --sim p150a,n150:hang
 	err_has "1 0000:02:00.0: " "$mode: stderr names the card"
 	err_code hung '1 0000:02:00.0' "$mode: and says why"
-	err_code not-read '' "$mode: and how many there are"
+	err_code not-read '1 of 2 chips' "$mode: and how many there are"
 	check "$mode: the output is that of --strict" \
 		[ "$(grep -c 'does not answer' strict)" = "$(grep -c 'does not answer' "$out")" ]
 	# shellcheck disable=SC2086

@@ -406,7 +406,7 @@ mv tree/sys/module/tenstorrent/version kept_version
 missing pin-driver kmd 2.10.0 FAIL
 mv kept_version tree/sys/module/tenstorrent/version
 run tt-smi --health --root tree --expect golden.json
-err_code unknown-field 'golden.json' "text says which pins it cannot hold against anything"
+err_code unknown-field 'installer' "text says which pins it cannot hold against anything"
 run tt-smi --health --json --sim p150a --expect golden.json
 is pin-driver N/A "simulated boards have no driver"
 wrong() {	# text name

@@ -63,7 +63,9 @@ rc_is 0 "a folder stands for its reports"
 rm folder/n2.json
 merge folder --hosts n1,n2
 rc_is 1 "a report that is not there is not a PASS"
-out_has 'INCOMPLETE  n2                 0 targets: there is no report of it' "but named"
+out_has 'INCOMPLETE  n2 ' "but named"
+merge folder --hosts n1,n2 --json
+out_has '"code": "not-found"' "and why"
 mkdir empty
 merge empty
 rc_is 1 "of nothing a PASS is not made"
@@ -238,7 +240,7 @@ mkdir own && cp n1.json own/ && ln -s own/n1.json link.xlsx
 for same in own/n1.json link.xlsx; do
 	merge own --workbook $same
 	rc_is 2 "a workbook in place of a report is refused: $same"
-	err_code conflict '--workbook' "and the report is named"
+	err_code conflict 'own/n1.json' "and the report is named"
 done
 check "which is as it was" cmp n1.json own/n1.json
 merge n1.json --workbook none/all.xlsx

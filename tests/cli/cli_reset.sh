@@ -10,15 +10,16 @@ reset() {	# SPEC options: what comes of it stands in $out, $err, $rc
 	run timeout 60 tt-smi --sim "$spec" "$@"
 }
 
-# board:fault, driver or -, verdict, exit code, words of the output
-while IFS='|' read -r spec driver verdict code words; do
+# board:fault, driver or -, verdict, exit code, words of the output, code of the reason
+while IFS='|' read -r spec driver verdict code words reason; do
 	[ "$driver" = - ] || export TT_SMI_SIM_DRIVER="$driver"
-	reset "$spec" -r
+	reset "$spec" -r --report report.json
 	unset TT_SMI_SIM_DRIVER
 	name="$spec, driver $driver"
 	rc_is "$code" "$name: exit code"
 	out_has " $verdict in " "$name: $verdict"
 	[ -z "$words" ] || out_has "$words" "$name: says '$words'"
+	check "$name: code ${reason:-null}" has_text report.json '"code": '"${reason:+\"}${reason:-null}${reason:+\"}"
 	check "$name: at most 2 KB for a card" test "$(cat "$out" "$err" | wc -c)" -le 2048
 done <<'TABLE'
 n150|-|recovered|0|fire ASIC_RESET
@@ -28,13 +29,13 @@ p150a|-|recovered|0|
 p150a:hang|-|recovered|0|
 p150a:stuck|-|recovered|0|
 n150:hang|-|recovered|0|
-n150:stuck|-|lost|5|the chip was not reset: its config space was never touched
-n150:stuck|-|lost|5|power the host off and on
-n150:off|-|lost|5|the card did not come back on the bus
-n150:gone|-|lost|5|try: echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0
-p150a:off|-|lost|5|the card did not come back on the bus
-p150a:noreset|-|lost|5|the driver's marker is still set
-n150:noreset|-|lost|5|the driver's marker is still set
+n150:stuck|-|lost|5|the chip was not reset: its config space was never touched|not-reset
+n150:stuck|-|lost|5|power the host off and on|not-reset
+n150:off|-|lost|5|the card did not come back on the bus|off-bus
+n150:gone|-|lost|5|try: echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0|off-bus
+p150a:off|-|lost|5|the card did not come back on the bus|off-bus
+p150a:noreset|-|lost|5|the driver's marker is still set|not-reset
+n150:noreset|-|lost|5|the driver's marker is still set|not-reset
 p150a:dmc|-|recovered|0|fire ASIC_DMC_RESET
 n150:dmc|-|recovered|0|fire ASIC_DMC_RESET
 p150a:falsefail|-|recovered|0|failed, the driver reports a failure
@@ -43,23 +44,23 @@ p150a:eintr|-|recovered|0|
 n150:eintr|-|recovered|0|
 p150a:vanish|-|recovered|0|
 n150:vanish|-|recovered|0|
-p150a:unbound|-|lost|5|try: echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove; echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0
-n150:unbound|-|lost|5|the driver has not taken it
+p150a:unbound|-|lost|5|try: echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove; echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0|no-driver
+n150:unbound|-|lost|5|the driver has not taken it|no-driver
 p150a:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
 n150:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
-p150a:narrow|-|degraded|5|PCIe link at Gen4 x8, was Gen5 x16
-n150:narrow|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc
-p150a:deadbeat|-|lost|5|ASIC_RESET: the firmware's heartbeat does not move; ASIC_DMC_RESET:
-n150:deadbeat|-|lost|5|the firmware's heartbeat does not move
-p150a:untrained|-|degraded|5|memory is not trained
-n150:untrained|-|degraded|5|memory is not trained
+p150a:narrow|-|degraded|5|PCIe link at Gen4 x8, was Gen5 x16|link-slow
+n150:narrow|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc|link-slow
+p150a:deadbeat|-|lost|5|ASIC_RESET: the firmware's heartbeat does not move; ASIC_DMC_RESET:|not-reset
+n150:deadbeat|-|lost|5|the firmware's heartbeat does not move|not-reset
+p150a:untrained|-|degraded|5|memory is not trained|memory-untrained
+n150:untrained|-|degraded|5|memory is not trained|memory-untrained
 n150:linklost|-|recovered|0|are not up again yet (--require-links waits for them)
-n300:peerlost|-|degraded|5|: second chip (1): the link to this chip is down
+n300:peerlost|-|degraded|5|: second chip (1): the link to this chip is down|link-down
 n300:held|-|recovered|0|its second chip (1) is not verified: not read: process 1 holds the board
-p150a:exported|-|refused|6|the driver refuses it: Device or resource busy
-n150:exported|-|refused|6|a process has exported its memory: end it
-p150a:resetfail|-|lost|5|the card did not come back on the bus
-n150:resetfail|-|lost|5|ASIC_DMC_RESET: the card did not come back on the bus
+p150a:exported|-|refused|6|the driver refuses it: Device or resource busy|held
+n150:exported|-|refused|6|a process has exported its memory: end it|held
+p150a:resetfail|-|lost|5|the card did not come back on the bus|off-bus
+n150:resetfail|-|lost|5|ASIC_DMC_RESET: the card did not come back on the bus|off-bus
 p150a:olddriver|-|recovered|0|fire CONFIG_WRITE
 n150:olddriver|-|recovered|0|fire reset message
 p150a|2.4.1|recovered|0|fire ASIC_RESET
@@ -68,11 +69,11 @@ n150|1.29|recovered|0|fire reset message
 e75|2.1.0|recovered|0|fire tensix reset
 e75|2.0.0|recovered|0|the cores of 96 tiles are held in reset
 e150|2.0.0|recovered|0|its compute cores alone were reset
-e75:noreset|2.1.0|lost|5|the cores were not reset
-e75:hang|2.1.0|lost|5|power the host off and on
-e75:deadbeat|2.1.0|lost|5|
-e75:stuck|2.1.0|lost|5|power the host off and on
-e75:untrained|2.1.0|degraded|5|memory is not trained
+e75:noreset|2.1.0|lost|5|the cores were not reset|not-reset
+e75:hang|2.1.0|lost|5|power the host off and on|hung
+e75:deadbeat|2.1.0|lost|5||timeout
+e75:stuck|2.1.0|lost|5|power the host off and on|timeout
+e75:untrained|2.1.0|degraded|5|memory is not trained|memory-untrained
 TABLE
 
 reset n150:linklost -r --require-links
@@ -104,7 +105,7 @@ rc_is 6 "a driver without any way to reset a Blackhole: refused"
 err_code driver-old '2.4.1' "and what to do"
 reset e75 -r
 rc_is 6 "a Grayskull under a driver that does not bind it is refused"
-err_code driver-old '2.10.0' "by name"
+err_code driver-old 'Grayskull: tt-kmd' "by name"
 TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dmc
 rc_is 6 "nor has its board a controller that is asked"
 TT_SMI_SIM_DRIVER=2.0.0 reset n150 -r --dmc
@@ -143,7 +144,7 @@ for target in 0 0000:01:00.0 01:00.0 /dev/tenstorrent/0 all "0,1" "0 1"; do
 done
 reset p300 -r 0
 rc_is 6 "half a p300 is refused"
-err_code other-half '0000:01:00.0' "with what to name"
+err_code other-half '0 and 1' "with what to name"
 err_lacks "root" "being root is not said to help"
 reset p300 -r 0,1
 rc_is 0 "both halves are reset"
@@ -473,7 +474,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	err_code held '--force' "with the way out"
 	run tt-smi -r --force --sim p150a
 	rc_is 0 "with --force root resets it all the same"
-	err_code held '--force' "and says over whom"
+	err_code held "process $holder" "and says over whom"
 	# Two that pass the same lock do not both reset: root has a lock of its own.
 	rm first	# of an earlier test
 	env -u TT_SMI_VIRTUAL_TIME tt-smi -r --force --sim p150a:noreset >first 2>&1 &

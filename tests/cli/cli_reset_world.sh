@@ -189,14 +189,14 @@ held_by_all() {
 	process 4245 '/usr/bin/tt-smi -r 0' '' 0::/user.slice
 }
 machine held_by_all
-err_code held '4242' "a window that is mapped"
-err_code held '4243' \
+err_code held 'process 4242 (?) has it mapped' "a window that is mapped"
+err_code held 'process 4243 (? in container docker:0123456789ab)' \
 	"an open node, and the container"
 err_has "process 4244 (?, /usr/bin/tt-smi -d) watches it, lets go by itself and comes back" \
 	"our own monitor"
-err_code held '4245' \
+err_code held 'process 4245 (?)' \
 	"but not a reset of ours, which goes on and does not let go"
-err_code held '0 0000:01:00.0' "one that this container cannot see"
+err_code held 'a process of another container' "one that this container cannot see"
 held_by_monitors() {	# and perhaps by one more
 	for pid in $(seq 5001 "$1"); do
 		echo "$pid"

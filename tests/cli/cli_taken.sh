@@ -128,7 +128,7 @@ while IFS='|' read -r option variable file does; do
 		# shellcheck disable=SC2086
 		run timeout 120 $traced tt-smi $words $option $file
 		rc_is 6 "$act, $option: refused"
-		err_code recorded "$option" "$act, $option: and why"
+		err_code recorded "$undone" "$act, $option: and why"
 		out_empty "$act, $option: nothing was begun"
 		[ -z "$traced" ] || check "$act, $option: and nothing of this machine was touched" \
 			[ -z "$(touches | tee -a "$err")" ]

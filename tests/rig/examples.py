@@ -155,7 +155,7 @@ def lasting(command, typed):
     lines = []
     if re.search(r" -b |--merge|--diag [23]", command):
         # A short one, on a busy machine, may not cover all.
-        if typed.code > 1 and typed.code != 4:
+        if typed.code not in (0, 1, 4):
             lines.append(f"exit code {typed.code}")
         said = re.compile(r"^Burning (?:the host|[0-9])|^Diag level .*minutes|^merged|FAIL", re.M)
         lines += sorted(set(said.findall(typed.out) + said.findall(typed.err)))

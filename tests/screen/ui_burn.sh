@@ -7,7 +7,7 @@
 u='LC_ALL=C.UTF-8 TERM=xterm-256color'
 burn='-b host --threads 1 --workload matmul --dtype float32'
 
-verdict_is() { await has_text report.json "\"verdict\": \"$1\""; }
+report_says() { await has_text report.json "\"verdict\": \"$1\""; }
 is_gone() { await has_ended "$1"; }
 
 start 120 40 "$u" "$burn -dur 1000 --sim p150a"
@@ -110,7 +110,7 @@ start 80 24 "$u" "$burn -dur 6 --report report.json"
 check "there before Ctrl-S" sees 'no error so far'
 p=$(pid)
 send C-s
-check "a terminal that stands still keeps no verdict" verdict_is PASS
+check "a terminal that stands still keeps no verdict" report_says PASS
 check "nor the end" is_gone "$p"
 rm -f report.json
 start 80 24 "$u" "$burn -dur 1000 --report report.json"
@@ -118,14 +118,14 @@ check "there before the terminal goes away" sees 'no error so far'
 p=$(pid)
 tm kill-session -t "=$pane"
 check "a terminal that goes away ends it" is_gone "$p"
-check "with a report" verdict_is INCOMPLETE
+check "with a report" report_says INCOMPLETE
 rm -f report.json pid
 tm new -d -s "$pane" -x 80 -y 24 "cd '$work/$pane'; trap '' HUP; echo \$\$ >pid; \
 	exec env $u '$TT_SMI' $burn -dur 6 --report report.json 2>err.live"
 check "there, with a hang-up that is ignored" sees 'no error so far'
 p=$(pid)
 tm kill-session -t "=$pane"
-check "it burns on and comes to its verdict" verdict_is PASS
+check "it burns on and comes to its verdict" report_says PASS
 check "and ends" is_gone "$p"
 
 # The resets around a burn are told, also the one that the screen is over.
