@@ -79,6 +79,7 @@ static const char *const words[CODES] = {
 	[CODE_LOAD_HUNG] = "load-hung",
 	[CODE_COUNTS_WRONG] = "counts-wrong",
 	[CODE_NOT_COVERED] = "not-covered",
+	[CODE_NOT_FINISHED] = "not-finished",
 	[CODE_OTHER_SETTINGS] = "other-settings",
 	[CODE_TOO_HOT] = "too-hot",
 	[CODE_NOT_WATCHED] = "not-watched",

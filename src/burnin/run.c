@@ -225,7 +225,7 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	int err = 0;
 
 	f.targets = memcpy(mem_calloc(f.n_targets + 1, sizeof(*f.targets)), f.targets, size);
-	burnin_leave_rest_out(&f, CODE_NOT_COVERED, "the burn did not come to its end, or that "
+	burnin_leave_rest_out(&f, CODE_NOT_FINISHED, "the burn did not come to its end, or that "
 		"could not be written");
 	f.verdict = BURN_INCOMPLETE;
 	f.exit = EXIT_FAILED;
