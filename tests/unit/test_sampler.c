@@ -815,6 +815,8 @@ static void without_a_process_left_the_chips_say_so(void **state)
 	(void)state;
 	assert_int_equal(child_start(&c, &(struct child_config){ .run = sample_without_processes },
 		NULL), 0);
+	assert_int_equal(clock_wait(&(struct pollfd){ .fd = c.fd, .events = POLLIN }, 1,
+		INT64_MAX), 1);
 	assert_int_equal(recv(c.fd, text, sizeof(text), 0), sizeof(text));
 	child_end(&c, 10 * CLOCK_SECOND);
 	assert_int_equal(c.status, 0);
@@ -844,7 +846,6 @@ int main(void)
 		cmocka_unit_test(where_every_card_is_slow_each_is_read_in_every_tick),
 		cmocka_unit_test(a_worker_that_dies_between_ticks_leaves_no_news_behind),
 		cmocka_unit_test(a_tick_is_waited_for_and_not_polled),
-		cmocka_unit_test(without_a_process_left_the_chips_say_so),
 		cmocka_unit_test(a_host_that_is_busy_is_not_taken_for_cards_that_hang),
 		/* From here on time is virtual. */
 		cmocka_unit_test(values_of_a_failed_card_are_stale_not_gone),
@@ -852,6 +853,7 @@ int main(void)
 		cmocka_unit_test(unwanted_cards_are_not_sampled),
 		cmocka_unit_test(chips_that_come_later_are_of_visible_boards),
 		cmocka_unit_test(a_process_that_cannot_be_killed_stays_the_only_one_on_its_card),
+		cmocka_unit_test(without_a_process_left_the_chips_say_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
