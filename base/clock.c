@@ -5,7 +5,7 @@
  * Virtual time stands still while any process of the run has work to do.  When all of them wait
  * here, one of them advances it to the earliest deadline.  That a process waits, and has not just
  * been woken, is known by its state in the kernel: a write to its socket changes that before it
- * returns.
+ * returns.  At a pace, it does so when that part of the time has really passed.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -27,6 +27,8 @@
 #define CHECK_SOON   (CLOCK_MS / 20)	/* until the next look at processes that were just woken, */
 #define CHECK_OFTEN  (CLOCK_MS)		/* and at last, if they stay so */
 #define CHECK_LATER  (20 * CLOCK_MS)	/* the same, at one that may have died meanwhile */
+#define CHECK_PACE   (10 * CLOCK_MS)	/* the same, for one with an earlier deadline */
+#define SLACK	     CLOCK_MS		/* at a pace, deadlines that are really so near are one */
 
 /* A process of the run, which virtual time waits for. */
 struct participant {
@@ -37,7 +39,9 @@ struct participant {
 /* The virtual clock, in shared memory; NULL in real time. */
 static struct {
 	_Atomic int64_t mono;
+	_Atomic int64_t advanced;	/* clock_steady() at that */
 	int64_t start;
+	unsigned pace;			/* 0: it moves at once */
 	_Atomic pid_t advancer;		/* the process that looks whether all wait; 0: none */
 	_Atomic uint64_t waits;		/* how many waits have begun */
 	_Atomic size_t n;		/* places in use */
@@ -47,6 +51,7 @@ static struct {
 static struct participant *me;		/* of this process, if my_pid is its pid */
 static pid_t my_pid;
 static volatile sig_atomic_t was_woken;
+static bool is_blind;			/* no descriptor is left to read others' states with */
 
 /* Wakes a process whose deadline has come; blocked where it does not wait. */
 static int wake_signal(void)
@@ -96,17 +101,37 @@ static struct participant *join(void)
 	return me;
 }
 
+static void begin_virtual(int64_t mono, int64_t start, unsigned pace)
+{
+	virtual = mem_share(sizeof(*virtual));
+	virtual->mono = mono;
+	virtual->advanced = clock_steady();
+	virtual->start = start;
+	virtual->pace = pace;
+	sigaction(wake_signal(), &(struct sigaction){ .sa_handler = note_wake }, NULL);
+	join();
+}
+
 void clock_init(void)
 {
 	const char *text = getenv("TT_SMI_VIRTUAL_TIME");
 	int64_t start;
 
-	if (virtual || !text || !parse_seconds(text, &start))
-		return;
-	virtual = mem_share(sizeof(*virtual));
-	virtual->start = start;
-	sigaction(wake_signal(), &(struct sigaction){ .sa_handler = note_wake }, NULL);
-	join();
+	if (!virtual && text && parse_seconds(text, &start))
+		begin_virtual(0, start, 0);
+}
+
+void clock_set_pace(unsigned times)
+{
+	const int64_t mono = clock_mono();
+
+	if (!virtual && times > 1)
+		begin_virtual(mono, clock_real() - mono, times);
+}
+
+int64_t clock_span(int64_t ns)
+{
+	return virtual && virtual->pace ? ns / virtual->pace : ns;
 }
 
 void *clock_before_fork(void)
@@ -137,6 +162,7 @@ void clock_leave(void)
 	if (virtual && my_pid == getpid() && me)
 		atomic_store(&me->pid, 0);
 	me = NULL;
+	virtual = NULL;
 }
 
 bool clock_is_virtual(void)
@@ -181,7 +207,7 @@ static int poll_for(struct pollfd *fds, size_t n, int64_t ns, const sigset_t *ma
 }
 
 /* The kernel lets a wait last 0.1 % longer than asked for: most of it first, then the rest. */
-int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until)
+static int wait_steady(struct pollfd *fds, size_t n, int64_t until)
 {
 	int64_t left;
 	int r;
@@ -209,6 +235,7 @@ static char state_in_kernel(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	is_blind = fd < 0 && (errno == EMFILE || errno == ENFILE);
 	if (fd < 0)
 		return errno == ENOENT || errno == ESRCH ? 0 : 'R';
 	n = read(fd, text, sizeof(text) - 1);
@@ -273,8 +300,10 @@ static bool all_waiting(int64_t *until)
 
 static void advance_to(int64_t moment)
 {
-	if (moment > atomic_load(&virtual->mono))
+	if (moment > atomic_load(&virtual->mono)) {
 		atomic_store(&virtual->mono, moment);
+		atomic_store(&virtual->advanced, clock_steady());
+	}
 	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
 		struct participant *p = &virtual->participants[i];
 		const pid_t pid = atomic_load(&p->pid);
@@ -305,10 +334,19 @@ static void stop_advancing(void)
 	atomic_compare_exchange_strong(&virtual->advancer, &mine, 0);
 }
 
+/* How long the pace keeps the time from moving to that moment. */
+static int64_t real_rest(int64_t moment)
+{
+	if (virtual->pace == 0)
+		return 0;
+	return clock_span(moment - atomic_load(&virtual->mono)) + atomic_load(&virtual->advanced)
+		- clock_steady();
+}
+
 /* Advance the time if all wait, for time or for each other; returns when to look again. */
 static int64_t try_advance(struct pollfd *fds, size_t n, bool again)
 {
-	int64_t until = INT64_MAX;
+	int64_t until = INT64_MAX, rest;
 
 	if (any_running(again)) {
 		stop_advancing();
@@ -318,11 +356,17 @@ static int64_t try_advance(struct pollfd *fds, size_t n, bool again)
 	}
 	if (!may_advance(again))
 		return CHECK_LATER;
-	if (!all_waiting(&until) || poll(fds, n, 0) != 0)
+	if (!all_waiting(&until) || poll(fds, n, 0) != 0) {
+		if (is_blind)	/* another one may see */
+			stop_advancing();
 		return CHECK_OFTEN;
+	}
 	if (until == INT64_MAX)
 		return CHECK_LATER;
-	advance_to(until);
+	rest = real_rest(until);
+	if (rest > 0)
+		return rest < CHECK_PACE ? rest : CHECK_PACE;
+	advance_to(until + virtual->pace * SLACK);
 	return 0;
 }
 
@@ -333,7 +377,7 @@ static int wait_virtual(struct pollfd *fds, size_t n, int64_t until)
 
 	if (r != 0 || until <= clock_mono())
 		return r;
-	if (!join())	/* it has left, or there are too many: its time is real */
+	if (!join())	/* there are too many: its time is real */
 		return poll_for(fds, n, until == INT64_MAX ? -1 : until - clock_mono(), NULL);
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	sigdelset(&mask, wake_signal());
@@ -357,7 +401,23 @@ static int wait_virtual(struct pollfd *fds, size_t n, int64_t until)
 
 int clock_wait(struct pollfd *fds, size_t n, int64_t until)
 {
-	return virtual ? wait_virtual(fds, n, until) : clock_wait_steady(fds, n, until);
+	return virtual ? wait_virtual(fds, n, until) : wait_steady(fds, n, until);
+}
+
+int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until)
+{
+	int64_t left;
+	int r;
+
+	if (!virtual || virtual->pace == 0)
+		return wait_steady(fds, n, until);
+	if (until == INT64_MAX)
+		return wait_virtual(fds, n, until);
+	do {
+		left = until - clock_steady();
+		r = wait_virtual(fds, n, clock_mono() + (left < 0 ? 0 : left * virtual->pace));
+	} while (r == 0 && clock_steady() < until);
+	return r;
 }
 
 int clock_sleep_until(int64_t deadline)

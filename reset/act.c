@@ -18,9 +18,9 @@
 static void replace_agent(struct reset *r, struct run *run);
 
 /* If we are killed, the process may take ALONE to complete a reset that it has begun. */
-int run_start_agent(struct reset *r, struct run *run, struct error *e)
+int run_start_agent(struct run *run, struct error *e)
 {
-	return agent_start(&run->agent, run->device, run_hurry(r, ALONE), e);
+	return agent_start(&run->agent, run->device, ALONE, e);
 }
 
 /*
@@ -36,13 +36,13 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 {
 	struct error e = { 0 };
 
-	if (run->agent.child.pid == 0 && run_start_agent(r, run, &e) < 0) {
+	if (run->agent.child.pid == 0 && run_start_agent(run, &e) < 0) {
 		run_end_phase(r, run->card, e.word, e.text);
 		conclude_want(r, run, e.text);
 		return;
 	}
 	if (agent_order(&run->agent, order, run_method(run->card),
-		run_hurry(r, run_watch_limit(r, run->card))) == 0)
+		run_watch_limit(r, run->card)) == 0)
 		return;
 	/* The process was killed while it waited: nothing was done yet. */
 	if (order == AGENT_FIRE && run->restarts == 0) {
@@ -175,7 +175,7 @@ static void replace_agent(struct reset *r, struct run *run)
 		run_conclude(r, run, RESET_LOST, ended);
 		return;
 	}
-	if (run_start_agent(r, run, &e) < 0) {
+	if (run_start_agent(run, &e) < 0) {
 		run_end_phase(r, c, e.word, e.text);
 		conclude_want(r, run, e.text);
 		return;

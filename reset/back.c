@@ -141,7 +141,7 @@ static void verify_card(struct reset *r, struct run *run)
 	 * have begun after that time.
 	 */
 	if (!run_is_late(c) && (!run->alive || r->config.require_links || own ||
-		f->time - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))
+		f->time - run->alive < SETTLE + r->config.shared_interval))
 		return;
 	/* A busy host reads late: that is not the card's fault, up to a limit. */
 	if ((run->verify.is_early || run->second_verify.is_early) &&

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A process that is late by less may be one that a busy host does not run, and no hurry helps. */
+/* A process that is late by less may be one that a busy host does not run. */
 #define PATIENCE (2 * CLOCK_SECOND)
 
 enum plan_method run_method(const struct reset_card *c)
@@ -47,11 +47,6 @@ int64_t run_due(const struct run *run)
 		(c->phase == RESET_WAIT && run->is_watched);
 
 	return acts ? c->began + c->limit + PATIENCE : INT64_MAX;
-}
-
-int64_t run_hurry(const struct reset *r, int64_t ns)
-{
-	return ns / (r->config.hurry ? r->config.hurry : 1);
 }
 
 static int64_t wait_limit(enum plan_method m, const struct outside *outside)
@@ -91,7 +86,7 @@ static int64_t limit_of(const struct reset *r, const struct reset_card *c)
 	/* A reset from outside of the driver takes its own time. */
 	if (c->phase == RESET_OUTSIDE)
 		return limit;
-	return run_hurry(r, limit) + (c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
+	return limit + (c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
 }
 
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase)

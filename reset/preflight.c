@@ -114,13 +114,13 @@ static bool is_recorded(const struct bus *bus, const struct device *d)
  * A program that resets a card holds nothing of it meanwhile, so nobody can be asked.  What goes
  * on for longer than any program's reset was left by one that was ended, and only a reset ends it.
  */
-static void check_reset(struct preflight *p, const struct snapshot *s, unsigned hurry)
+static void check_reset(struct preflight *p, const struct snapshot *s)
 {
 	const int64_t most = plan_is_galaxy(s) ? LASTS_GALAXY : LASTS;
 
 	if (!snapshot_is_being_reset(s))
 		return;
-	if (s->time - s->reset_since > most / hurry) {
+	if (s->time - s->reset_since > most) {
 		add_note(p, s->index, PREFLIGHT_NOTE, CODE_BEING_RESET,
 			"a reset of it was begun and not ended: no reset takes that long");
 		return;
@@ -172,12 +172,12 @@ void preflight_clear(struct preflight *p)
 }
 
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
-	const struct fleet *f, const struct host *host, unsigned hurry)
+	const struct fleet *f, const struct host *host)
 {
 	preflight_clear(p);
 	check_host(p, f, host);
 	for (size_t i = 0; i < plan->n; i++) {
-		check_reset(p, &f->chips[plan->cards[i].index], hurry);
+		check_reset(p, &f->chips[plan->cards[i].index]);
 		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);
 	}
 	if (*f->processes_unknown)

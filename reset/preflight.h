@@ -32,11 +32,10 @@ struct preflight {
 /*
  * Check the machine, the cards and the processes that hold them.  Touches no
  * card: the facts come from the fleet's last tick and from the kernel.  p is all zero, or has
- * the notes of an earlier check, which are freed.  hurry: how many times faster than real resets
- * are here.
+ * the notes of an earlier check, which are freed.
  */
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
-	const struct fleet *f, const struct host *host, unsigned hurry);
+	const struct fleet *f, const struct host *host);
 
 /* Free its notes. */
 void preflight_clear(struct preflight *p);

@@ -88,7 +88,6 @@ struct reset_config {
 	const struct plan *plan;
 	struct hold *hold;		/* has the plan's cards; its owner gives them back */
 	bool require_links;
-	unsigned hurry;			/* all limits are divided by it; 0 is 1 */
 	const char *listeners;		/* folder of their sockets, or NULL */
 	struct log *log;		/* of the caller, or NULL */
 	const struct outside *outside;	/* the act that resets the cards of PLAN_OUTSIDE */

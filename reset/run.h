@@ -60,10 +60,8 @@ int64_t run_due(const struct run *run);
 /* How long config space is watched for a reset, in ns. */
 int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
 
-int run_start_agent(struct reset *r, struct run *run, struct error *e);
+int run_start_agent(struct run *run, struct error *e);
 
-/* Divide a limit by the caller's hurry. */
-int64_t run_hurry(const struct reset *r, int64_t ns);
 
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
 /* failed: the code of the failure, or CODE_NONE; the card keeps it until another one is known. */

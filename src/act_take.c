@@ -69,7 +69,7 @@ static void await_holders(struct act *a)
 static void act_look(struct act *a, const struct plan *plan, struct preflight *p)
 {
 	preflight_check(p, plan, a->session.bus, sampler_fleet(a->session.sampler),
-		&a->session.host, session_hurry(&a->session));
+		&a->session.host);
 }
 
 static bool was_said(const struct preflight *before, const struct preflight_note *n)

@@ -4,6 +4,7 @@
 #include "base/dl.h"
 #include "base/program.h"
 #include "burnin/kernels/cpu.h"
+#include "device/sim/sim.h"
 #include "src/act.h"
 #include "src/mode.h"
 #include "src/outlet.h"
@@ -129,11 +130,15 @@ static int keep_standard_descriptors(void)
 	return 0;
 }
 
-static int check_cpu_level(void)
+/* What the environment says about the processor, and about the time of simulated boards. */
+static int heed_environment(const struct options *o)
 {
 	unsigned set;
 	struct error e;
-	const int r = cpu_read_level(&set, &e);
+	int r = cpu_read_level(&set, &e);
+
+	if (r == 0 && o->sim)
+		r = sim_set_pace(&e);
 
 	if (r < 0)
 		say_error(&e);
@@ -153,7 +158,7 @@ int main(int argc, char **argv)
 	clock_init();
 	if (shows_codes && strcmp(shows_codes, "1") == 0)
 		say_codes();
-	if (options_parse(&o, argc, argv) == 0 && check_cpu_level() == 0) {
+	if (options_parse(&o, argc, argv) == 0 && heed_environment(&o) == 0) {
 		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);
 	} else {

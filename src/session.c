@@ -247,18 +247,6 @@ enum exit_code session_start(struct session *s, const struct options *o)
 	return session_new(s, o, false, false);
 }
 
-unsigned session_hurry_of(bool is_sim)
-{
-	const char *speed = is_sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
-
-	return speed ? (unsigned)strtoul(speed, NULL, 10) : 1;
-}
-
-unsigned session_hurry(const struct session *s)
-{
-	return session_hurry_of(strcmp(sampler_fleet(s->sampler)->source, "sim") == 0);
-}
-
 const struct snapshot *session_find_restless(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);

@@ -40,13 +40,6 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until);
 
 /*
- * How many times faster than real resets are here: TT_SMI_SIM_SPEED of simulated boards, else 1, as
- * the chips of another simulator cannot be hurried.  _of: without a session.
- */
-unsigned session_hurry(const struct session *s);
-unsigned session_hurry_of(bool is_sim);
-
-/*
  * A wanted card that is left alone for some seconds, since it may be about to power down
  * (device/linger.h); NULL: there is none.
  */

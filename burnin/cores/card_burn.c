@@ -57,7 +57,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	*b = (struct card_burn){ .config = *c, .shared = mem_share(sizeof(*b->shared)) };
 	card_ledger_ask(c, &b->asked);
 	b->shared->kept = c->kept;
-	watchdog_open(&b->watchdog, 1, clock_steady());
+	watchdog_open(&b->watchdog, 1, clock_mono());
 	atomic_store(&b->shared->watched, b->watchdog.looked);
 	/* The child does not die with us: first it stops the cores. */
 	r = card_burn_start_child(&b->child, b, card_burn_run_child, e);
@@ -82,7 +82,7 @@ static bool go_on(struct card_burn *b)
 		card_burn_start_child(&b->child, b, hold, &e) == 0) {
 		b->holds = true;
 		watchdog_close(&b->watchdog);
-		watchdog_open(&b->watchdog, 1, clock_steady());
+		watchdog_open(&b->watchdog, 1, clock_mono());
 		return true;
 	}
 	b->is_over = true;
@@ -92,7 +92,7 @@ static bool go_on(struct card_burn *b)
 bool card_burn_watch(struct card_burn *b, int64_t patience)
 {
 	const int phase = atomic_load(&b->shared->phase);
-	const int64_t now = clock_steady();
+	const int64_t now = clock_mono();
 
 	if (b->is_over)
 		return false;

@@ -137,7 +137,7 @@ struct card_memory_wrong {
 struct card_shared {
 	_Atomic uint8_t stop;
 	_Atomic uint8_t running;		/* all cores were started: the load has begun */
-	_Atomic int64_t watched;	/* clock_steady() of the last card_burn_watch() */
+	_Atomic int64_t watched;	/* clock_mono() of the last card_burn_watch() */
 	_Atomic uint64_t beats;		/* grow while the child is alive */
 	_Atomic int phase;		/* enum card_phase */
 	_Atomic uint64_t rounds;	/* that were completed */

@@ -58,7 +58,7 @@ bool card_round_must_end(const struct card_round *w)
 static bool card_round_is_watched(const struct card_round *w)
 {
 	return w->c->unwatched == 0 ||
-		clock_steady() - atomic_load(&w->s->watched) < w->c->unwatched;
+		clock_mono() - atomic_load(&w->s->watched) < w->c->unwatched;
 }
 
 bool card_round_is_bad(const struct card_round *w)

@@ -37,6 +37,7 @@ static int burn_run_child(void *arg, int fd)
 	const struct burn *b = arg;
 
 	(void)fd;
+	clock_leave();
 	mem_unshare_others(b->shared);
 	offer_to_kernel();
 	stopwatch_hear_stops();

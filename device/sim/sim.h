@@ -86,8 +86,11 @@ struct sim_spec {
 
 /*
  * In the environment: TT_SMI_SIM_DRIVER is the driver's version ("2.10.0"),
- * TT_SMI_SIM_SPEED divides the times that a reset takes (1).
+ * TT_SMI_SIM_SPEED is how many times faster than real time passes (1).
  */
+
+/* Let it pass so, for this process and those that it starts (clock_set_pace()). */
+int sim_set_pace(struct error *e);
 
 /* Parse a SPEC; -EINVAL with the wrong piece and the valid choices. */
 int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);

@@ -94,7 +94,6 @@ struct sim {
 	uint64_t seed;
 	int64_t start;		/* clock_mono() of the open */
 	int64_t start_real;
-	int64_t speed;		/* divisor for the times of a reset */
 	unsigned driver;	/* its version as 0xaabbcc */
 	int log;		/* fd of TT_SMI_SIM_LOG, or -1 */
 	size_t n;
@@ -207,8 +206,7 @@ void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
 /* sim_reset.c: reset the chip; all: the board's controller resets each chip of the board. */
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
-int64_t sim_reset_time(const struct sim *s, int64_t ns);	/* ns divided by the speed */
-#define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus, at speed 1 */
+#define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus */
 #define SIM_LOCK_TIME (12000 * 1000000LL)	/* for a Wormhole with mute firmware */
 bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults);
 int sim_reset(struct device *d, enum device_reset kind, uint32_t *result);

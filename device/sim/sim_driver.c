@@ -24,7 +24,7 @@
 #define OLD    "2.0.0"
 #define GRACE  (5 * CLOCK_SECOND)	/* idle_power_down_grace_ms */
 #define EXCLUSIVE (10 * CLOCK_MS)	/* between two attempts at an exclusive open */
-#define SPEEDS	1000	/* how many times faster than real a reset may be */
+#define SPEEDS	1000	/* how many times faster than real time may pass */
 
 static bool has_fault(const struct sim *s, enum sim_fault_kind kind)
 {
@@ -48,20 +48,27 @@ static bool parse_version(const char *text, unsigned *version)
 	return true;
 }
 
+int sim_set_pace(struct error *e)
+{
+	const char *speed = getenv("TT_SMI_SIM_SPEED");
+	uint64_t v = 1;
+
+	if (speed && *speed && (!parse_u64(speed, &v) || v < 1 || v > SPEEDS))
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_SIM_SPEED: '%.20s' is not a "
+			"number from 1 to %d", speed, SPEEDS);
+	clock_set_pace((unsigned)v);
+	return 0;
+}
+
 int sim_driver_init(struct sim *s, struct bus *bus, struct error *e)
 {
-	const char *version = getenv("TT_SMI_SIM_DRIVER"), *speed = getenv("TT_SMI_SIM_SPEED");
-	uint64_t v = 1;
+	const char *version = getenv("TT_SMI_SIM_DRIVER");
 
 	if (!version || !*version)
 		version = has_fault(s, SIM_OLDDRIVER) ? OLD : NEWEST;
 	if (!parse_version(version, &s->driver))
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_SIM_DRIVER: '%.20s' is not a "
 			"version (2.10.0)", version);
-	if (speed && *speed && (!parse_u64(speed, &v) || v < 1 || v > SPEEDS))
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_SIM_SPEED: '%.20s' is not a "
-			"number from 1 to %d", speed, SPEEDS);
-	s->speed = (int64_t)v;
 	mem_copy_text(bus->driver, sizeof(bus->driver), version);
 	return 0;
 }

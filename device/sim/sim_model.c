@@ -89,14 +89,12 @@ static bool comes_back(const struct sim_chip *c, int64_t t)
 /* Apply another program's reset, as far as it has come. */
 static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struct sim_now *now)
 {
-	int64_t off = sim_reset_time(c->sim, SIM_OFF_TIME);
-
 	if (now->t < f->from)
 		return;
 	now->resets++;
 	if (now->t < f->to) {
 		now->window = true;
-		now->off = now->t < f->from + off;
+		now->off = now->t < f->from + SIM_OFF_TIME;
 	} else if (!comes_back(c, f->to)) {
 		now->off = now->no_table = true;
 	} else if (f->to > now->ready) {
@@ -111,7 +109,7 @@ static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 
 	for (size_t i = 0; i < c->n_faults; i++) {
 		const struct sim_fault *f = &c->faults[i];
-		int64_t until = f->from + sim_reset_time(c->sim, SIM_LOCK_TIME);
+		int64_t until = f->from + SIM_LOCK_TIME;
 
 		if (f->kind != SIM_RESET || !is_active(f, now->t) ||
 			!sim_reset_is_long(c, now->faults))

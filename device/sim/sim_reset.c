@@ -46,11 +46,6 @@ static const struct outcome {
 	},
 };
 
-int64_t sim_reset_time(const struct sim *s, int64_t ns)
-{
-	return ns / s->speed;
-}
-
 /* Clear the chip's state once it is down; the message for the reset is answered before. */
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 {
@@ -81,8 +76,8 @@ static void reset_one(struct sim_chip *c, const struct sim_now *now, bool dmc)
 	st->was_reset = true;
 	st->is_settled = false;
 	st->down = now->t + FIRES;
-	st->up = st->down + sim_reset_time(c->sim, is_late ? DMC_TIME : SIM_OFF_TIME);
-	st->ready = st->up + sim_reset_time(c->sim, BOOT_TIME);
+	st->up = st->down + (is_late ? DMC_TIME : SIM_OFF_TIME);
+	st->ready = st->up + BOOT_TIME;
 	if (sim_has_fault(now, SIM_RESETFAIL))
 		st->up = st->ready = INT64_MAX;
 	else
@@ -135,7 +130,7 @@ bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
 /* The ioctl takes this long; meanwhile opens and attributes wait. */
 static void hold(struct sim_chip *c, struct sim_now *now, int ms)
 {
-	int64_t until = now->t + sim_reset_time(c->sim, ms * CLOCK_MS);
+	int64_t until = now->t + ms * CLOCK_MS;
 
 	c->state->held = until;
 	while (now->t < until) {

@@ -195,14 +195,11 @@ struct reader {
 static bool wait_for_output(int fd, const struct reader *who)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = who->caller } };
-	int64_t left = 0;
 	int n;
 
-	do {
-		left = who->until - clock_steady();
-		n = poll(fds, ARRAY_LEN(fds), who->until == INT64_MAX ? -1 :
-			left <= 0 ? 0 : (int)(left / CLOCK_MS) + 1);
-	} while (n < 0 && errno == EINTR);
+	do
+		n = clock_wait_steady(fds, ARRAY_LEN(fds), who->until);
+	while (n == -EINTR);
 	return n > 0 && !fds[1].revents;
 }
 

@@ -23,14 +23,9 @@
 #define HAS_PROGRESS 0x00030000	/* 0.3.0, as parse_version4() encodes it */
 #define HAS_DISABLE  0x01030200	/* 1.3.2 */
 
-static int64_t scaled(const struct mobo *m, int64_t ns)
+int64_t mobo_limit(void)
 {
-	return ns / (m->hurry ? m->hurry : 1);
-}
-
-int64_t mobo_limit(const struct mobo *m)
-{
-	return scaled(m, 2 * BOOT_LIMIT + 2 * ABOUT_LIMIT);
+	return 2 * BOOT_LIMIT + 2 * ABOUT_LIMIT;
 }
 
 bool mobo_is_host(const char *name)
@@ -141,7 +136,7 @@ static int call_mobo(const struct mobo *m, const char *command, const char *body
 	struct address a = { .host = "" };
 	char url[384];
 	struct http h = { .url = url, .body = body, .user = m->user, .password = m->password,
-		.limit = scaled(m, limit) };
+		.limit = clock_span(limit) };
 	int status;
 
 	address_parse(m->host, &a);
@@ -215,7 +210,7 @@ int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, s
 static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *line,
 	struct error *e)
 {
-	int64_t end = clock_mono() + scaled(m, BOOT_LIMIT);
+	int64_t end = clock_mono() + BOOT_LIMIT;
 	struct mobo_progress p = { .percent = 0 }, last = { .percent = -1 };
 
 	while (p.percent < 100) {
@@ -224,7 +219,7 @@ static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *l
 
 		if (clock_mono() > end)
 			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not finish", e);
-		outside_rest(line, scaled(m, ABOUT_LIMIT + POLL_EVERY), "%s: its ports go on "
+		outside_rest(line, ABOUT_LIMIT + POLL_EVERY, "%s: its ports go on "
 			"booting, its modules were left alone", m->host);
 		r = call_mobo(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);
 		if (r < 0)
@@ -237,7 +232,7 @@ static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *l
 				*p.step ? ", " : "", p.step);
 		last = p;
 		if (p.percent < 100)
-			clock_sleep_until(clock_mono() + scaled(m, POLL_EVERY));
+			clock_sleep_until(clock_mono() + POLL_EVERY);
 	}
 	return 0;
 }
@@ -271,11 +266,11 @@ static int boot_ports(const struct mobo *m, char *out, struct outside_line *line
 	uint32_t version = 0;
 	int r;
 
-	outside_rest(line, scaled(m, ABOUT_LIMIT), "%s: nothing was done to it", m->host);
+	outside_rest(line, ABOUT_LIMIT, "%s: nothing was done to it", m->host);
 	r = ask_version(m, out, &version, e);
 	if (r < 0)
 		return r;
-	if (!outside_ask(line, scaled(m, BOOT_LIMIT), "%s: server %u.%u.%u, boots its ports%s",
+	if (!outside_ask(line, BOOT_LIMIT, "%s: server %u.%u.%u, boots its ports%s",
 		m->host, version >> 24, version >> 16 & 0xff, version >> 8 & 0xff,
 		m->n_disabled && version < HAS_DISABLE ? "; it is too old to disable ports" : ""))
 		return fail(e, -ECANCELED, "%s: nothing was done to it", m->host);
@@ -300,7 +295,7 @@ int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct er
 	struct error ignored = { 0 };
 
 	(void)e;
-	outside_begin(line, scaled(m, ABOUT_LIMIT), "%s: shuts its modules down", m->host);
+	outside_begin(line, ABOUT_LIMIT, "%s: shuts its modules down", m->host);
 	if (order(m, "shutdown/modules", MODULES, ABOUT_LIMIT, out, &ignored) < 0)
 		outside_tell(line, "%.200s (goes on)", ignored.text);
 	free(out);
@@ -312,7 +307,7 @@ int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct e
 	char *out = mem_calloc(1, HTTP_ANSWER + 1);
 	int r;
 
-	outside_begin(line, scaled(m, BOOT_LIMIT), "%s: starts its modules", m->host);
+	outside_begin(line, BOOT_LIMIT, "%s: starts its modules", m->host);
 	r = order(m, "boot/modules", MODULES, BOOT_LIMIT, out, e);
 	if (r == 0)
 		outside_tell(line, "%s: its modules run", m->host);

@@ -23,7 +23,6 @@ struct mobo {
 	char disabled[MOBO_PORTS][8];
 	int cards[MOBO_CARDS];		/* nodes of this machine's cards connected to it */
 	const char *user, *password;
-	unsigned hurry;			/* limits are divided by it; 0 is 1 */
 };
 
 bool mobo_is_host(const char *name);
@@ -45,4 +44,4 @@ int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct er
 /* Step 6: start its modules again. */
 int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e);
 
-int64_t mobo_limit(const struct mobo *m);	/* for any of these, in ns */
+int64_t mobo_limit(void);	/* for any of these, in ns */

@@ -43,14 +43,14 @@ struct burnin_run {
 	bool resets;			/* cards are reset before and after */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
-	int64_t begun, real;		/* clock_steady(), clock_real() when loads were started */
-	int64_t from;			/* clock_steady() when all had begun, less earlier load */
+	int64_t begun, real;		/* clock_mono(), clock_real() when loads were started */
+	int64_t from;			/* clock_mono() when all had begun, less earlier load */
 	int64_t loaded;			/* the longest burnin_run_time() while the host burnt */
 	int64_t paused;			/* ns that cards burnt and nobody watched for too long */
-	int64_t woken;			/* clock_steady() of the last turn */
-	int64_t ended;			/* clock_steady() when the load was over; 0: it is not */
+	int64_t woken;			/* clock_mono() of the last turn */
+	int64_t ended;			/* clock_mono() when the load was over; 0: it is not */
 	int64_t next;			/* when the next line is due: ns of the load */
-	int64_t until;			/* clock_steady() when an ending phase is cut off */
+	int64_t until;			/* clock_mono() when an ending phase is cut off */
 	struct error cut;		/* why it was ended early; text "": it was not */
 	uint64_t last_tick;		/* the last tick that began before the load was over */
 };

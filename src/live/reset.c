@@ -79,8 +79,7 @@ static bool live_reset_judge(struct live *l, struct live_reset *x)
 	const char *against;
 	char more[80];
 
-	preflight_check(&x->preflight, &x->plan, l->session.bus, live_fleet(l), &l->session.host,
-		session_hurry(&l->session));
+	preflight_check(&x->preflight, &x->plan, l->session.bus, live_fleet(l), &l->session.host);
 	against = act_objection(&act_reset, &x->preflight);
 	snprintf(more, sizeof(more), " (tt-smi -wr %.50s says more)", x->plan.cards[0].board);
 	return !against || live_reset_refuse(l, against,

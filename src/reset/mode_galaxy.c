@@ -27,7 +27,6 @@
 #define TRIES	  3		/* of -glx_reset_auto */
 #define ALL_TRAYS 0xfu
 #define ACT_LIMIT (60 * CLOCK_SECOND)	/* of ipmitool */
-#define MAX_HURRY 6		/* of it: a simulated galaxy may have a real ipmitool */
 #define BACK	  (130 * CLOCK_SECOND)	/* until all chips are there again (chip-facts 5.4) */
 
 struct galaxy {
@@ -198,7 +197,6 @@ static bool again(struct reset_run *run, enum exit_code *code)
 static enum exit_code galaxy_prepare(struct galaxy *g)
 {
 	struct error e = { 0 };
-	unsigned hurry;
 
 	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
 	if (galaxy_choose(g, true) == 0) {
@@ -220,9 +218,8 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		say_error(&e);
 		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
-	hurry = session_hurry_of(g->is_sim);
 	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
-		.limit = ACT_LIMIT / (hurry < MAX_HURRY ? hurry : MAX_HURRY), .wait = BACK };
+		.limit = ACT_LIMIT, .wait = BACK };
 	g->run.outside = &g->outside;
 	g->run.again = again;
 	describe_galaxy(g);

@@ -137,7 +137,7 @@ static bool any_is_shut(const struct mobos *m)
 static enum exit_code run_half(struct reset_run *run, struct half *h)
 {
 	const struct outside what = { .title = "mobo", .act = act, .arg = h,
-		.limit = mobo_limit(h->mobo) };
+		.limit = mobo_limit() };
 	struct outside_report last;
 	bool has_begun;
 
@@ -387,7 +387,6 @@ static int mobo_prepare(struct mobos *m, struct error *e)
 	for (size_t i = 0; i < m->n; i++) {
 		m->mobo[i].user = m->credentials.user;
 		m->mobo[i].password = m->credentials.password;
-		m->mobo[i].hurry = session_hurry_of(o->sim != NULL);
 	}
 	return r;
 }

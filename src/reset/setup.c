@@ -26,7 +26,6 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	c->host = &session->host;
 	c->log = &s->log;
 	c->listeners = s->folder;
-	c->hurry = session_hurry(session);
 }
 
 int reset_setup_open(struct reset_setup *s, struct session *session, const struct plan *plan,

@@ -3,7 +3,7 @@
 # simulated boards, and what is said when a controller refuses or never answers.
 # ipmitool is a script here; cli_ipmi.sh has the real one and a controller.
 . "$top_srcdir/tests/rig/lib.sh"
-export TT_SMI_SIM_SPEED=20
+export TT_SMI_SIM_SPEED=40
 export FAKE=$work/fake
 
 # A ipmitool that writes down what it is given and does as its plan says, a line a call.
@@ -60,7 +60,7 @@ signal.pause()
 END
 told=$!
 await [ -S again/state/tmp/tt_umd_listeners/client_1.sock ]
-FAKE=$work/again TT_SMI_SIM_SPEED=2 TT_SMI_STATE_DIR=$work/again/state \
+FAKE=$work/again TT_SMI_SIM_SPEED=10 TT_SMI_STATE_DIR=$work/again/state \
 	tt-smi --sim galaxy-wh -glx_reset_auto --report again/r.json >again/out 2>again/err &
 again=$!
 echo $again >again/pid
@@ -163,22 +163,19 @@ out_lacks " lost" "none is called lost: nothing happened to it"
 check "each was sampled since, and is as it was" \
 	test "$(grep -c ' not reset in .*; the card is as it was$' "$out")" -eq 8
 out_lacks "power the host off" "a card that nothing happened to needs no power cycle"
-# No card comes back from these, so their waits may be short.
-TT_SMI_SIM_SPEED=100
 glx killed galaxy-wh -glx_reset_tray 1
 rc_is 5 "ipmitool is killed: negative"
 out_has "ended by signal 9" "and said"
 glx sleep galaxy-wh -glx_reset_tray 1
 rc_is 5 "ipmitool never ends: negative, within its deadline"
-out_has "outside 10." "its deadline is over"
-out_has "not done after 10 s" "and said"
+out_has "outside 60." "its deadline is over"
+out_has "not done after 60 s" "and said"
 check "and it is gone" gone
 glx endless galaxy-wh -glx_reset_tray 1
 rc_is 5 "ipmitool prints without end: negative"
 out_has "prints without end" "and said"
 check "output is bounded" test "$(cat "$out" "$err" | wc -c)" -le 20000
 check "and it is gone, too" gone
-TT_SMI_SIM_SPEED=20
 glx ok galaxy-wh:resetfail -glx_reset_tray 1
 rc_is 5 "a chip that stays away"
 check "the others recovered" test "$(recovered)" -ge 7
@@ -230,7 +227,7 @@ reported "a refusal" '.tries == 1 and .exit_code == 5 and (.act_failure | test("
 	(.trays | map([.tray, .whole])) == [[1, false]]'
 check "nothing is left locked after a refusal" unlocked
 rm r.json
-TT_SMI_SIM_SPEED=100 glx sleep galaxy-wh -glx_reset_tray 1 --report r.json
+glx sleep galaxy-wh -glx_reset_tray 1 --report r.json
 reported "an ipmitool that never ends" '.exit_code == 5 and (.act_failure | test("not done after"))'
 check "nothing is left locked after an ipmitool that never ends" unlocked
 TT_VISIBLE_DEVICES=0 glx ok galaxy-wh -glx_reset_tray 2 --report r.json

@@ -86,9 +86,9 @@ fi
 
 # One that comes meanwhile; a simulated board computes nothing, so no burn of it passes.
 while IFS='|' read -r act asked code; do
-	killed p150a:noreset 2 ': fire' -r
+	killed p150a:noreset 4 ': fire' -r
 	# shellcheck disable=SC2086
-	TT_SMI_SIM_SPEED=20 run timeout 100 tt-smi --sim p150a $asked
+	TT_SMI_SIM_SPEED=4 run timeout 100 tt-smi --sim p150a $asked
 	rc_is "$code" "the next $act waits for that end, then works"
 	err_code powering-down '25' "$act: and says so"
 done <<'TABLE'

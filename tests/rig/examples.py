@@ -126,7 +126,9 @@ class Typed:
 
     def __init__(self, command):
         environment = dict(os.environ)
-        if not re.search(r" -b | -r | -wr|--diag|--during|--exporter", command):
+        if re.search(r"--during|--exporter", command):
+            environment.pop("TT_SMI_SIM_SPEED", None)
+        elif not re.search(r" -b |--diag", command):
             environment["TT_SMI_VIRTUAL_TIME"] = "1795252364"
         run = subprocess.run(["timeout", "300", "sh", "-c", command], env=environment, capture_output=True,
                              stdin=subprocess.DEVNULL, check=False)

@@ -435,6 +435,39 @@ static void want_of_memory_is_an_error_and_no_crash(void **state)
 	assert_string_equal(text, "restored, tt-smi: out of memory\n");
 }
 
+/* In a process of its own, since time stays so. */
+static bool pace_is_kept(void)
+{
+	const int64_t since = clock_real() - clock_mono(), steady = clock_steady();
+	int64_t mono;
+
+	clock_set_pace(50);
+	mono = clock_mono();
+	poll(NULL, 0, 20);
+	if (clock_mono() != mono || mono < steady ||
+		clock_span(5 * CLOCK_SECOND) != CLOCK_SECOND / 10)
+		return false;
+	clock_sleep_until(mono + 5 * CLOCK_SECOND);
+	return clock_mono() >= mono + 5 * CLOCK_SECOND && clock_mono() < mono + 6 * CLOCK_SECOND &&
+		clock_steady() >= steady + CLOCK_SECOND / 10 &&
+		llabs(clock_real() - clock_mono() - since) < CLOCK_MS;
+}
+
+static void at_a_pace_time_passes_faster_while_all_wait(void **state)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)state;
+	if (child == 0)
+		_exit(pace_is_kept() ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	clock_set_pace(1);
+	assert_false(clock_is_virtual());
+	assert_int_equal(clock_span(CLOCK_SECOND), CLOCK_SECOND);
+}
+
 static void virtual_time_moves_only_by_waiting(void **state)
 {
 	(void)state;
@@ -503,6 +536,7 @@ int main(void)
 		cmocka_unit_test(a_file_has_no_name_before_it_is_whole),
 		cmocka_unit_test(no_text_commands_a_terminal),
 		cmocka_unit_test(want_of_memory_is_an_error_and_no_crash),
+		cmocka_unit_test(at_a_pace_time_passes_faster_while_all_wait),
 		cmocka_unit_test(virtual_time_moves_only_by_waiting),
 		cmocka_unit_test(each_code_has_a_word_of_its_own),
 		cmocka_unit_test(an_error_keeps_its_code),

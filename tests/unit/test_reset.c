@@ -651,12 +651,12 @@ static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
 	close_tree();
 }
 
-static enum preflight_weight weigh(struct preflight *p, const struct fleet *f, unsigned hurry)
+static enum preflight_weight weigh(struct preflight *p, const struct fleet *f)
 {
 	static const struct host host = { .kernel = "6.1.0" };
 	const struct plan plan = { .n = 1 };
 
-	preflight_check(p, &plan, bus, f, &host, hurry);
+	preflight_check(p, &plan, bus, f, &host);
 	assert_int_equal(p->n, p->count[PREFLIGHT_NOTE] + p->count[PREFLIGHT_BUSY]);
 	return p->count[PREFLIGHT_BUSY] ? PREFLIGHT_BUSY : PREFLIGHT_NOTE;
 }
@@ -679,13 +679,12 @@ static void a_reset_that_goes_on_for_too_long_was_left(void **state)
 		f.chips = s;
 		assert_true(snapshot_is_being_reset(s));
 		assert_int_equal(s->reset_since, s->time);
-		assert_int_equal(weigh(&p, &f, 1), PREFLIGHT_BUSY);
+		assert_int_equal(weigh(&p, &f), PREFLIGHT_BUSY);
 		assert_int_equal(p.resets, 1);
 		s->reset_since = s->time - cases[i].most * CLOCK_SECOND;
-		assert_int_equal(weigh(&p, &f, 1), PREFLIGHT_BUSY);
-		assert_int_equal(weigh(&p, &f, 2), PREFLIGHT_NOTE);
+		assert_int_equal(weigh(&p, &f), PREFLIGHT_BUSY);
 		s->reset_since--;
-		assert_int_equal(weigh(&p, &f, 1), PREFLIGHT_NOTE);
+		assert_int_equal(weigh(&p, &f), PREFLIGHT_NOTE);
 		assert_int_equal(p.resets, 0);
 		assert_non_null(strstr(p.notes[0].text, "begun and not ended"));
 		preflight_clear(&p);
@@ -731,9 +730,8 @@ static void a_half_is_completed_once_the_controller_has_both_orders(void **state
 	struct fleet f;
 
 	(void)state;
-	setenv("TT_SMI_SIM_SPEED", "10", 1);
+	clock_set_pace(10);
 	f = open_boards("p300b");
-	unsetenv("TT_SMI_SIM_SPEED");
 	late.reset = reset_half_late;
 	for (size_t i = 0; i < 2; i++)
 		bus->dev[i].ops = &late;
@@ -742,11 +740,12 @@ static void a_half_is_completed_once_the_controller_has_both_orders(void **state
 	assert_ptr_not_equal(asked, MAP_FAILED);
 	assert_int_equal(plan_make(&plan, &f, wanted, &wish, &e), 0);
 	assert_int_equal(reset_open(&(struct reset_config){ .bus = bus, .sampler = sampler,
-		.plan = &plan, .hold = &hold, .hurry = 5, .tell = tell_nobody }, &r, &e), 0);
+		.plan = &plan, .hold = &hold, .tell = tell_nobody }, &r, &e), 0);
 	while (!reset_step(r)) {
 		struct pollfd fds[16];
 
-		poll(fds, reset_fds(r, fds, ARRAY_LEN(fds)), reset_wait_ms(r));
+		clock_wait(fds, reset_fds(r, fds, ARRAY_LEN(fds)),
+			clock_mono() + reset_wait_ms(r) * CLOCK_MS);
 	}
 	assert_int_equal(reset_cards(r, &cards), 2);
 	for (size_t i = 0; i < 2; i++) {

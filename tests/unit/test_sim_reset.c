@@ -564,21 +564,6 @@ static void a_card_is_locked_by_one_process_which_can_be_named(void **state)
 	unsetenv("TT_SMI_STATE_DIR");
 }
 
-static void a_reset_can_be_played_faster(void **state)
-{
-	struct bus *bus;
-	int64_t ms;
-
-	(void)state;
-	setenv("TT_SMI_SIM_SPEED", "100", 1);
-	bus = sim_bus("n150:stuck", 0);
-	unsetenv("TT_SMI_SIM_SPEED");
-	take(bus->dev);
-	assert_int_equal(reset(bus->dev, DEVICE_ASIC_RESET, &ms), 1);
-	assert_int_equal(ms, 120);
-	bus_close(bus);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -601,7 +586,6 @@ int main(void)
 		cmocka_unit_test(a_slow_grayskull_keeps_its_reset_for_a_single_load),
 		cmocka_unit_test(a_grayskull_that_becomes_slow_keeps_its_reset_for_two_loads),
 		cmocka_unit_test(steps_that_could_hang_a_grayskull_are_violations),
-		cmocka_unit_test(a_reset_can_be_played_faster),
 	};
 
 	setenv("TT_SMI_VIRTUAL_TIME", "1763716364", 1);
