@@ -25,8 +25,7 @@
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
 #define POLL_LEAST	(3 * CLOCK_MS)
-#define POLL_MOST	(10 * CLOCK_MS)
-#define POLL_ALONE	(50 * CLOCK_MS)	/* the caller is gone and waits no more */
+#define POLL_MOST	(50 * CLOCK_MS)
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked this long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
@@ -204,7 +203,7 @@ static void agent_watch(struct work *w, struct agent_report *out)
 		}
 		if (now - began > w->limit)
 			break;
-		clock_pause(began, alone ? POLL_ALONE : POLL_LEAST, alone ? POLL_ALONE : POLL_MOST);
+		clock_pause(began, POLL_LEAST, POLL_MOST);
 		now = clock_mono();
 	}
 	if (out->was_reset)

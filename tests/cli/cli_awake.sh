@@ -147,7 +147,7 @@ held = json.load(open('during.json'))['cards'][0]['holders']
 assert [h['whose'] for h in held] == ['command'] and './job' in held[0]['command'], held"
 done
 plug n150 wh grace@2000
-on_card tt-smi -d --ndjson -i 1 --on-alert "$work/job" >"$out" 2>"$err" </dev/null &
+KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -d --ndjson -i 1 --on-alert "$work/job" >"$out" 2>"$err" </dev/null &
 pid=$!
 await comes_to_rest
 kill $pid

@@ -72,7 +72,7 @@ rmdir "$TT_SMI_STATE_DIR/acts-sim.lock"
 modes() { stat -c %a "$TT_SMI_STATE_DIR/acts-sim" "$TT_SMI_STATE_DIR/reset.log" "$TT_SMI_STATE_DIR/roster-sim" | sort -u; }
 mkdir dark
 TT_SMI_STATE_DIR=$work/dark
-(umask 077; tt-smi -r 0 --sim p150a:resetfail -y; tt-smi --textfile x.prom --once --sim p150a) >reset.out 2>&1
+(umask 077; TT_SMI_SIM_SPEED=50 tt-smi -r 0 --sim p150a:resetfail -y; tt-smi --textfile x.prom --once --sim p150a) >reset.out 2>&1
 check "new files of the state directory are for all to read" [ "$(modes)" = 644 ]
 once --sim p150a
 check "a lost card is counted" [ "$(value "resets_total{$a,result=\"lost\"}")" = 1 ]

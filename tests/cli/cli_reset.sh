@@ -407,7 +407,7 @@ done
 # SIGINT: before the first step nothing is done, within one it is brought to its end.  The heartbeat
 # keeps the reset going for 10 s, so that the signal comes in time on a busy machine.
 : >"$out"
-env -u TT_SMI_VIRTUAL_TIME tt-smi -r --sim p150a:deadbeat@0-10 >"$out" 2>"$err" &
+env -u TT_SMI_VIRTUAL_TIME TT_SMI_SIM_SPEED=4 tt-smi -r --sim p150a:deadbeat@0-10 >"$out" 2>"$err" &
 victim=$!
 await has_text "$out" fire
 kill -INT $victim
@@ -477,7 +477,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	err_code held "process $holder" "and says over whom"
 	# Two that pass the same lock do not both reset: root has a lock of its own.
 	rm first	# of an earlier test
-	env -u TT_SMI_VIRTUAL_TIME tt-smi -r --force --sim p150a:noreset >first 2>&1 &
+	env -u TT_SMI_VIRTUAL_TIME TT_SMI_SIM_SPEED=8 tt-smi -r --force --sim p150a:noreset >first 2>&1 &
 	first=$!
 	await has_text first 'fire ASIC_RESET'
 	kill -STOP "$first"
@@ -505,6 +505,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	run tt-smi -r --force --sim p150a
 	rc_is 0 "also where who took the lock has left it to a child"
 	kill "$(cat left)"
+	await has_ended "$(cat left)"
 	take_as 0 sleep 600
 	holder=$!
 	run tt-smi -r --force --sim p150a

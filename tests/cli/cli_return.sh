@@ -32,7 +32,7 @@ cases() {
 }
 
 while IFS='|' read -r case end every most board; do
-	tt-smi -d --ndjson -i "$every" -dur $((end + 9)) --fields aiclk --sim "$board" \
+	TT_SMI_VIRTUAL_TIME=1795000000 tt-smi -d --ndjson -i "$every" -dur $((end + 9)) --fields aiclk --sim "$board" \
 		>"$case.rows" 2>/dev/null </dev/null &
 done <<T
 $(cases)

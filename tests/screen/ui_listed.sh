@@ -4,8 +4,8 @@
 . "$top_srcdir/tests/rig/lib.sh"
 . "$top_srcdir/tests/rig/ui_lib.sh"
 
-u='LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_LISTED_SIM=1'
-export TT_SMI_LISTED_SIM=1
+u='LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_LISTED_SIM=1 TT_SMI_SIM_SPEED=10'
+export TT_SMI_LISTED_SIM=1 TT_SMI_SIM_SPEED=10
 memory=$TT_SMI_STATE_DIR/listed
 kept=$work/kept
 
@@ -15,7 +15,7 @@ unset TT_SMI_LISTED_SIM
 start 120 36 'LC_ALL=C.UTF-8 TERM=screen' '-ls --sim p150a'
 check "-ls --sim: lists" ended
 check "and nothing of it is remembered" test ! -e "$memory"
-export TT_SMI_LISTED_SIM=1
+export TT_SMI_LISTED_SIM=1 TT_SMI_SIM_SPEED=10
 
 for how in '-ls' '-s'; do
 	rm -f "$memory"
