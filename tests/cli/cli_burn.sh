@@ -318,6 +318,7 @@ run tt-smi -b host --report none/report.json
 rc_is 1 "a report without a folder is found before the burn"
 out_empty "which does not begin"
 echo 0 >step
+: >"$out"
 CLOCK_STEP=$work/step LD_PRELOAD=$(shim clock_shim) TT_SMI_CPU_LEVEL=baseline tt-smi -b host -dur 4 --threads 1 --workload matmul \
 	--dtype float32 --report report.json >"$out" 2>"$err" </dev/null &
 await has_text "$out" "Burning the host"

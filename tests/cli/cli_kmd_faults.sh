@@ -18,6 +18,7 @@ tidy "a wrong word"
 
 # A first light that is stopped at one core, or at one column.
 plug n150 wh
+: >burn.out
 KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload conv --first-light --block 9 --timeout 10 \
 	--report report.json >burn.out 2>"$err" </dev/null &
 pid=$!

@@ -202,6 +202,7 @@ run timeout 20 tt-smi --textfile "$work/none/x.prom" --sim p150a
 rc_is 1 "a file that cannot be written at first is a failure"
 err_code not-found 'none/x.prom' "and named"
 mkdir away
+: >"$err"
 tt-smi --textfile away/x.prom -i 0.01 --sim p150a 2>"$err" &
 pid=$!
 check "a file for each tick" await test -s away/x.prom

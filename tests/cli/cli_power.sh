@@ -92,6 +92,7 @@ wait $pid
 
 # An act waits until such a board is at rest, says so, and is stopped meanwhile like any other.
 for signal in INT TERM; do
+	: >"$err"
 	tt-smi --check-memory 0 --size 64k --sim $ended >"$out" 2>"$err" &
 	pid=$!
 	await grep -q '0 0000:01:00.0: a job has just ended on it: waiting 10 s at most' "$err"

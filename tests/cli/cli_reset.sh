@@ -360,6 +360,7 @@ mkfifo note
 begin_reset() {	# a reset that has the card and has not fired
 	exec 7<>note
 	dd if=/dev/zero of=note oflag=nonblock bs=4096 2>full
+	: >first
 	tt-smi --sim p150a:held -wr 0 -y --force --timeout 60 >first 2>note </dev/null 7<&- &
 	first=$!
 	await_of $first has_open $first "$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock"
