@@ -55,6 +55,7 @@ err_empty "without a word on stderr"
 check "as a matmul" [ "$(grep -c '^matmul, float64, 16 x 32 x 32$' "$out")" = 1 ]
 check "and nothing else is" [ "$(grep -cE '^(matmul|conv2d), ' "$out")" = 1 ]
 out_has "v1_y == v2_y: True (" "with the results of the plain one and the blocked one,"
+out_lacks "is the farthest" "and no element of one that holds is accused"
 out_has "v1_dB == v2_dB: True (" "and their gradients"
 run tt-smi -b check --shape 1x1x1,7x13x5 --shape 33x1x129,1x300x2 --dtype d,f,bfloat16
 rc_is 0 "shapes that are multiples of nothing are right"

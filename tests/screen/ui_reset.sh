@@ -21,6 +21,7 @@ confirmed() {
 	types y; check "its row says what is done with it" row 'is being reset: .* for [0-9]+ s of [0-9]+ s, '
 	check "y resets" sees '0 0000:01:00.0: recovered in'
 	check "and its row no longer says so" gone 'is being reset'
+	check "and others may have the card again" until_true flock -n "$work/good/sim-0000:01:00.0.lock" true
 	check "the card is read again" row '0 p150a .* ok '
 	check "the other one was never lost" row '1 n150 .* ok '
 	check "the dump goes on" grep -q fire "$work/good/reset.log"
@@ -82,6 +83,7 @@ locked() {
 hidden() {
 	start 120 36 "$u TT_VISIBLE_DEVICES=0 TT_SMI_STATE_DIR=$work/hidden" "-i 0.1 --sim p300"
 	check "hidden: there" row 'p300a'
+	check "hidden: what hides the rest is said" sees 'TT_VISIBLE_DEVICES=0'
 	types x; check "half a board is not reset" sees 'may be on the same board'
 	send y; check "and y means nothing then" lacks 'recovered'
 	send q; check "hidden: q ends it" ended
