@@ -829,9 +829,13 @@ static int listen_at(void)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	char path[sizeof(at.sun_path)];
 
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s/socket", root);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 || listen(fd, CLIENTS) < 0)
+	/* Who sees the socket may connect to it. */
+	snprintf(path, sizeof(path), "%s/socket", root);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/new", root);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 ||
+		listen(fd, CLIENTS) < 0 || rename(at.sun_path, path) < 0)
 		die(at.sun_path);
 	return fd;
 }
