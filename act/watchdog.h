@@ -14,14 +14,14 @@
 
 struct watchdog_party {
 	uint64_t count;		/* at the last look */
-	int64_t moved;		/* clock_steady() when count was last seen to change */
+	int64_t moved;		/* the caller's clock when count was last seen to change */
 	bool is_done;		/* has nothing left to do, and may stand still */
 };
 
 struct watchdog {
 	size_t n;
 	struct watchdog_party *parties;
-	int64_t looked;		/* clock_steady() of the last look */
+	int64_t looked;		/* the caller's clock at the last look */
 };
 
 /* Start with n parties that have all just moved; free them with watchdog_close(). */

@@ -5,7 +5,7 @@
  * Virtual time stands still while any process of the run has work to do.  When all of them wait
  * here, one of them advances it to the earliest deadline.  That a process waits, and has not just
  * been woken, is known by its state in the kernel: a write to its socket changes that before it
- * returns.  At a pace, it does so when that part of the time has really passed.
+ * returns.  At a pace, that one waits first: for as long as this time takes at the pace.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -39,7 +39,7 @@ struct participant {
 /* The virtual clock, in shared memory; NULL in real time. */
 static struct {
 	_Atomic int64_t mono;
-	_Atomic int64_t advanced;	/* clock_steady() at that */
+	_Atomic int64_t advanced;	/* clock_steady() at which mono has come by the pace */
 	int64_t start;
 	unsigned pace;			/* 0: it moves at once */
 	_Atomic pid_t advancer;		/* the process that looks whether all wait; 0: none */
@@ -298,11 +298,26 @@ static bool all_waiting(int64_t *until)
 	return atomic_load(&virtual->waits) == waits;
 }
 
-static void advance_to(int64_t moment)
+/* The last deadline that is really so near to `until`, the first one, that both are one. */
+static int64_t find_last_near(int64_t until)
+{
+	int64_t last = until;
+
+	for (size_t i = 0; virtual->pace && i < atomic_load(&virtual->n); i++) {
+		const int64_t at = atomic_load(&virtual->participants[i].until);
+
+		if (at > last && at - until <= virtual->pace * SLACK)
+			last = at;
+	}
+	return last;
+}
+
+/* rest: how much earlier this is than the pace would have it, ns of real time. */
+static void advance_to(int64_t moment, int64_t rest)
 {
 	if (moment > atomic_load(&virtual->mono)) {
 		atomic_store(&virtual->mono, moment);
-		atomic_store(&virtual->advanced, clock_steady());
+		atomic_store(&virtual->advanced, clock_steady() + rest);
 	}
 	for (size_t i = 0; i < atomic_load(&virtual->n); i++) {
 		struct participant *p = &virtual->participants[i];
@@ -346,7 +361,7 @@ static int64_t real_rest(int64_t moment)
 /* Advance the time if all wait, for time or for each other; returns when to look again. */
 static int64_t try_advance(struct pollfd *fds, size_t n, bool again)
 {
-	int64_t until = INT64_MAX, rest;
+	int64_t until = INT64_MAX, last, rest;
 
 	if (any_running(again)) {
 		stop_advancing();
@@ -366,7 +381,8 @@ static int64_t try_advance(struct pollfd *fds, size_t n, bool again)
 	rest = real_rest(until);
 	if (rest > 0)
 		return rest < CHECK_PACE ? rest : CHECK_PACE;
-	advance_to(until + virtual->pace * SLACK);
+	last = find_last_near(until);
+	advance_to(last, clock_span(last - until));
 	return 0;
 }
 
@@ -415,7 +431,8 @@ int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until)
 		return wait_virtual(fds, n, until);
 	do {
 		left = until - clock_steady();
-		r = wait_virtual(fds, n, clock_mono() + (left < 0 ? 0 : left * virtual->pace));
+		left = left < 0 ? 0 : left < CLOCK_SECOND ? left : CLOCK_SECOND;
+		r = wait_virtual(fds, n, clock_mono() + left * virtual->pace);
 	} while (r == 0 && clock_steady() < until);
 	return r;
 }

@@ -6,8 +6,8 @@
  * environment both clocks start there (monotonic at 0), stand still while a process of the
  * run has work to do, and move at once to the next deadline when all of them wait in
  * clock_wait().  A process that waits elsewhere, for a disk or a program of its own, works.
- * With clock_set_pace() the same, but it moves to a deadline only when a part of the time until
- * then has really passed, so that persons and programs can act meanwhile.
+ * With clock_set_pace() the same, but a wait really lasts a part of its time, so that persons and
+ * programs can act meanwhile.
  */
 #pragma once
 
@@ -26,7 +26,8 @@ bool clock_is_virtual(void);
 
 /*
  * From now on, time that is waited for passes so many times faster than real time, and stands
- * still while a process works; 1 and virtual time change nothing.  Before any fork.
+ * still while a process works.  Call it before any fork; 1 changes nothing, and neither does a call
+ * in virtual time.
  */
 void clock_set_pace(unsigned times);
 
@@ -36,8 +37,8 @@ int64_t clock_span(int64_t ns);
 /*
  * Around a fork(), so that virtual time waits for the new process: the place of
  * clock_before_fork(), and what fork() returned.  child_start() calls them, in both processes.
- * clock_leave(): virtual time does not wait for this process any more, whose own time is real
- * from then on: it becomes a program or runs one, or computes all the time.
+ * clock_leave(): virtual time does not wait for this process any more, and the time of this process
+ * is real: it becomes a program or runs one, or computes all the time.
  */
 void *clock_before_fork(void);
 void clock_after_fork(void *place, pid_t pid);
@@ -56,7 +57,8 @@ int64_t clock_real(void);
  * Wait for descriptors as poll() does, until clock_mono() reaches a moment at the latest
  * (INT64_MAX: however long it takes): how many are ready, 0, or -errno, -EINTR after a signal (in
  * virtual time that may be missed: who must hear a signal has a descriptor for it).  The second
- * waits for clock_steady(), so virtual time stands still, or passes at its pace.
+ * waits for clock_steady(): meanwhile virtual time stands still, or moves at its pace to the
+ * deadlines of others.
  */
 int clock_wait(struct pollfd *fds, size_t n, int64_t until);
 int clock_wait_steady(struct pollfd *fds, size_t n, int64_t until);

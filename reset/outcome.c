@@ -80,12 +80,9 @@ int64_t run_watch_limit(const struct reset *r, const struct reset_card *c)
 
 static int64_t limit_of(const struct reset *r, const struct reset_card *c)
 {
-	int64_t limit = reset_phase_limit(c->phase, run_method(c), r->config.outside,
+	const int64_t limit = reset_phase_limit(c->phase, run_method(c), r->config.outside,
 		r->config.require_links);
 
-	/* A reset from outside of the driver takes its own time. */
-	if (c->phase == RESET_OUTSIDE)
-		return limit;
 	return limit + (c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
 }
 

@@ -62,7 +62,6 @@ int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
 
 int run_start_agent(struct run *run, struct error *e);
 
-
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
 /* failed: the code of the failure, or CODE_NONE; the card keeps it until another one is known. */
 void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text);

@@ -131,7 +131,7 @@ static int keep_standard_descriptors(void)
 }
 
 /* What the environment says about the processor, and about the time of simulated boards. */
-static int heed_environment(const struct options *o)
+static int apply_environment(const struct options *o)
 {
 	unsigned set;
 	struct error e;
@@ -139,7 +139,6 @@ static int heed_environment(const struct options *o)
 
 	if (r == 0 && o->sim)
 		r = sim_set_pace(&e);
-
 	if (r < 0)
 		say_error(&e);
 	return r;
@@ -158,7 +157,7 @@ int main(int argc, char **argv)
 	clock_init();
 	if (shows_codes && strcmp(shows_codes, "1") == 0)
 		say_codes();
-	if (options_parse(&o, argc, argv) == 0 && heed_environment(&o) == 0) {
+	if (options_parse(&o, argc, argv) == 0 && apply_environment(&o) == 0) {
 		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);
 	} else {

@@ -26,7 +26,7 @@ struct stop_rules {
 	bool burns[DEVICE_MAX];	/* this card burns: its readings end only its own burn */
 
 	struct error why;	/* why the load has to end; its text is "" while it has not */
-	int64_t judged;		/* clock_mono() of the last stop_rules_judge() */
+	int64_t judged;		/* the caller's clock at the last stop_rules_judge() */
 	/* ns for which a temperature of the host that was read once is not known; 0: all are */
 	int64_t blind;
 	char missing[48];	/* the sensor that is known no more; "": no sensor is known */
@@ -40,12 +40,12 @@ struct stop_rules {
 /* Free its texts. */
 void stop_rules_clear(struct stop_rules *r);
 
-/* now: clock_mono(); from then on the host's temperature should be known. */
+/* now: the caller's clock; from then on the host's temperature should be known. */
 void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now);
 
 /*
  * Judge the readings; true once the load has to end.  host: NULL until the first
- * readings arrive.  now: clock_mono().
+ * readings arrive.  now: the caller's clock.
  */
 bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
 	int64_t now);

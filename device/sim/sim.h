@@ -89,7 +89,7 @@ struct sim_spec {
  * TT_SMI_SIM_SPEED is how many times faster than real time passes (1).
  */
 
-/* Let it pass so, for this process and those that it starts (clock_set_pace()). */
+/* Set the pace of time from TT_SMI_SIM_SPEED (clock_set_pace()); -EINVAL if that is no pace. */
 int sim_set_pace(struct error *e);
 
 /* Parse a SPEC; -EINVAL with the wrong piece and the valid choices. */

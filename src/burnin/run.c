@@ -56,7 +56,7 @@ static void load_is_over(struct burnin_run *r, const struct error *cut)
 		burn_end(&r->burn, 0);
 	burnin_cards_end(r, CARD_END);
 	r->phase = BURNIN_OVER;
-	r->ended = clock_mono();
+	r->ended = burnin_now(r);
 	r->until = r->woken + AFTER;
 	r->last_tick = sampler_fleet(r->act.session.sampler)->tick;
 }
@@ -117,7 +117,7 @@ static void judge_end(struct burnin_run *r, bool asked)
 
 static void note_pause(struct burnin_run *r)
 {
-	const int64_t now = clock_mono(), gap = now - r->woken;
+	const int64_t now = burnin_now(r), gap = now - r->woken;
 	const bool of_host = r->burns && !r->is_host_over;	/* burn_watch() knows more */
 
 	if (gap > BURNIN_UNWATCHED && r->phase == BURNIN_LOAD && !of_host)
@@ -261,7 +261,7 @@ static void go_on(struct burnin_run *r)
 	else
 		stop_take_keys(&r->act.stop);
 	burnin_lines_begin(r, r->burns ? &r->burn.config : NULL);
-	r->woken = clock_mono();
+	r->woken = burnin_now(r);
 	r->next = CLOCK_SECOND;
 	loop_run(&r->loop);
 }
@@ -299,9 +299,9 @@ enum exit_code burnin_start(struct act *a)
 		.interval = a->o->interval ? a->o->interval : INTERVAL, .end = INT64_MAX,
 		.start = clock_mono() };
 	/* The clock of the dump and that of the burn begin at the same moment. */
-	r->begun = clock_mono();
+	r->begun = burnin_now(r);
 	r->real = clock_real();
-	stop_rules_begin(&r->rules, (int64_t)a->o->max_temp * 1000, clock_mono());
+	stop_rules_begin(&r->rules, (int64_t)a->o->max_temp * 1000, burnin_now(r));
 	burnin_cards_guard(r);
 	if (begin_dump(r) < 0)
 		note_cut(r, &r->recording.error);
@@ -326,11 +326,12 @@ static void note_times(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
 
-	f->took = (r->ended ? r->ended : clock_mono()) - r->begun;
+	f->took = (r->ended ? r->ended : burnin_now(r)) - r->begun;
 	f->paused = r->paused + r->burn.unwatched_for;
 	f->stopped = r->burn.stopped_for;
 	f->clock_step = clock_real() - r->real - f->took;
-	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)
+	if (clock_is_virtual() ||
+		(f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND))
 		f->clock_step = 0;
 }
 

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/clock.h"
 #include "burnin/host/burn_meter.h"
 #include "src/act.h"
 #include "src/burnin/report.h"
@@ -43,14 +44,14 @@ struct burnin_run {
 	bool resets;			/* cards are reset before and after */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
-	int64_t begun, real;		/* clock_mono(), clock_real() when loads were started */
-	int64_t from;			/* clock_mono() when all had begun, less earlier load */
+	int64_t begun, real;		/* burnin_now(), clock_real() when loads were started */
+	int64_t from;			/* burnin_now() when all had begun, less earlier load */
 	int64_t loaded;			/* the longest burnin_run_time() while the host burnt */
 	int64_t paused;			/* ns that cards burnt and nobody watched for too long */
-	int64_t woken;			/* clock_mono() of the last turn */
-	int64_t ended;			/* clock_mono() when the load was over; 0: it is not */
+	int64_t woken;			/* burnin_now() at the last turn */
+	int64_t ended;			/* burnin_now() when the load was over; 0: it is not */
 	int64_t next;			/* when the next line is due: ns of the load */
-	int64_t until;			/* clock_mono() when an ending phase is cut off */
+	int64_t until;			/* burnin_now() when an ending phase is cut off */
 	struct error cut;		/* why it was ended early; text "": it was not */
 	uint64_t last_tick;		/* the last tick that began before the load was over */
 };
@@ -82,6 +83,12 @@ void burnin_host_start(struct burnin_run *r);
 bool burnin_host_watch(struct burnin_run *r, bool *running);
 void burnin_host_stop(struct burnin_run *r);
 void burnin_host_judge(struct burnin_run *r);
+
+/* The clock of a burn: that of simulated cards, unless the host computes beside them. */
+static inline int64_t burnin_now(const struct burnin_run *r)
+{
+	return r->burns ? clock_steady() : clock_mono();
+}
 
 /*
  * ns of load, also of earlier processes, without the time that program or load was stopped.  Valid

@@ -35,7 +35,7 @@ static void complain(struct totals *t, const struct error *e)
 	t->has_failed = true;
 }
 
-/* The kernel's id of this boot; "" in virtual time, which begins anew in each process. */
+/* The kernel's id of this boot; "" in virtual time, which may begin anew in each process. */
 static void find_boot(char boot[static TALLY_BOOT])
 {
 	if (clock_is_virtual() ||

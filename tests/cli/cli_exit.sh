@@ -208,6 +208,14 @@ check "JSON has the code beside the reason, and null without one" \
 	[ "$(jq -c '[.device_info[].health.code]' coded.json)" = '["hung",null]' ]
 run tt-smi -s --json --load coded.json
 check "a loaded file keeps them" [ "$(jq -c '[.device_info[].health.code]' "$out")" = '["hung",null]' ]
+for pace in 0 1001 fast; do
+	TT_SMI_SIM_SPEED=$pace run tt-smi -ls --sim p150a
+	rc_is 2 "TT_SMI_SIM_SPEED=$pace is a usage error"
+	err_code bad-value TT_SMI_SIM_SPEED "TT_SMI_SIM_SPEED=$pace: which is named"
+done
+TT_SMI_SIM_SPEED=fast run tt-smi -ls --root "$top_srcdir/tests/fixtures/sysfs/blackhole"
+rc_is 0 "real cards have no pace"
+
 
 check "it leaves no temporary file" sh -c "! ls small | grep -q tmp"
 done_testing

@@ -83,7 +83,7 @@ modes() {	# program
 	"$1" -g "$put/reset.json" --sim n150
 }
 
-differs_not() { diff "$@" >&2; }
+is_same() { diff "$@" >&2; }
 # What differs each time: times, sizes, the folder.
 same() { sed -E 's/[0-9]+/N/g; s/ +/ /g' "$1"; }
 
@@ -104,7 +104,7 @@ for program in "$work/a folder with blanks/tt smi" "./tt smi"; do
 	(cd "a folder with blanks" && modes "$program") >moved 2>&1
 	same plain | sed "s|$work/out.N|OUT|g" >plain.same
 	same moved | sed "s|$work/out.N|OUT|g" >moved.same
-	check "$program: every mode says the same" differs_not plain.same moved.same
+	check "$program: every mode says the same" is_same plain.same moved.same
 done
 
 # A hostile folder: whatever is loaded or run is there under its name, and tells on itself.
@@ -148,7 +148,7 @@ put=$work/out.2
 mkdir "$put" && cp "$snapshot" "$put/before.json"
 (cd hostile && modes "$TT_SMI") >moved 2>&1
 same moved | sed "s|$work/out.N|OUT|g" >moved.same
-check "a hostile folder: every mode says the same" differs_not plain.same moved.same
+check "a hostile folder: every mode says the same" is_same plain.same moved.same
 (cd hostile && PATH=".:$PATH:" modes "$TT_SMI") >"$out" 2>&1
 (cd hostile && live "$TT_SMI") >"$out" 2>&1 </dev/null
 check "the live display was there" grep -q 'simulated boards' typescript

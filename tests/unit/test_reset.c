@@ -730,7 +730,7 @@ static void a_half_is_completed_once_the_controller_has_both_orders(void **state
 	struct fleet f;
 
 	(void)state;
-	clock_set_pace(10);
+	clock_set_pace(10);	/* from here on */
 	f = open_boards("p300b");
 	late.reset = reset_half_late;
 	for (size_t i = 0; i < 2; i++)
