@@ -149,7 +149,7 @@ quits() {
 
 # A warning is for one reset: who was warned in an earlier one is warned again.
 warned() {
-	start 120 36 "$u TT_SMI_STATE_DIR=$work/warned" "-i 0.1 --sim p150a:noreset"
+	start 120 36 "$u TT_SMI_SIM_SPEED=1 TT_SMI_STATE_DIR=$work/warned" "-i 0.1 --sim p150a:noreset"
 	check "warned: there" row 'p150a .* ok '
 	for time in first second; do
 		types x; check "warned: asks, the $time time" sees 'y: reset'

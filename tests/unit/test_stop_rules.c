@@ -3,6 +3,7 @@
  * --max-temp: what is no reading, and how long a burn goes on without one.
  */
 #include "config.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "burnin/host/stop_rules.h"
 
@@ -130,6 +131,55 @@ static void one_of_two_that_is_lost_is_no_pass(void **state)
 	assert_true(stop_rules_judge(&rules, &s, NULL, START + 10 * S));
 }
 
+/* Judge one card ten times a second for so long, and give it the time of each sample. */
+static const struct error *judge_card_for(struct snapshot *s, int64_t ns)
+{
+	struct fleet f = { .n = 1, .chips = s, .wanted = &(bool){ true }, .time = s->time };
+
+	for (const int64_t end = f.time + ns; f.time <= end; f.time += S / 10) {
+		s->time = f.time;
+		assert_false(stop_rules_judge(&rules, NULL, &f, f.time));
+		if (stop_rules_of(&rules, 0))
+			break;
+	}
+	return stop_rules_of(&rules, 0);
+}
+
+static void a_card_whose_fan_stops_or_that_is_lost_ends_its_own_burn(void **state)
+{
+	static const struct {
+		bool turns, stops, is_lost;
+		enum code code;
+	} cases[] = {
+		{ true, false, false, CODE_NONE },
+		{ true, true, false, CODE_FAN_STOPPED },
+		{ false, true, false, CODE_NONE },	/* it has none, or it cannot be read */
+		{ true, false, true, CODE_NOT_WATCHED },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		static struct snapshot s;
+		const struct error *why;
+
+		stop_rules_begin(&rules, 0, START);
+		rules.burns[0] = true;
+		s = (struct snapshot){ .health = SNAPSHOT_OK, .beat = SNAPSHOT_BEAT_ALIVE,
+			.time = START };
+		s.r[FIELD_FAN_RPM] = (struct reading){ .state = READING_OK,
+			.value = cases[i].turns ? 1000 : 0 };
+		assert_null(judge_card_for(&s, 10 * S));
+		if (cases[i].stops)
+			s.r[FIELD_FAN_RPM].value = 0;
+		if (cases[i].is_lost)
+			s.health = SNAPSHOT_FAILED;
+		assert_null(judge_card_for(&s, 4 * S));
+		why = judge_card_for(&s, 2 * S);
+		assert_int_equal(why ? why->word : CODE_NONE, cases[i].code);
+		stop_rules_clear(&rules);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +190,8 @@ int main(void)
 		cmocka_unit_test_setup(a_program_that_was_stopped_has_lost_nothing, begin),
 		cmocka_unit_test_setup(one_of_two_that_is_lost_is_no_pass, begin),
 		cmocka_unit_test_setup(what_was_never_judged_is_no_pass, begin),
+		cmocka_unit_test(
+			a_card_whose_fan_stops_or_that_is_lost_ends_its_own_burn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
