@@ -40,7 +40,7 @@ screen() { tm capture-pane -p -t "=$pane:"; }
 send() { tm send-keys -t "=$pane:" "$@"; }
 types() {	# the silence is what is meant: it tells typed keys from pasted ones
 	for key in "$@"; do
-		nap 0.4
+		nap 1	# a question counts after 0.3 s, once the program has looked
 		[ -z "$key" ] || send "$key"
 	done
 }

@@ -59,11 +59,11 @@ narrow() {
 asked() {
 	start 100 20 "$u" "--sim 'p150a:hot@9-600,p150a'"
 	check "a card is there" row ' 0 +p150a '
-	sleep 0.4; send x
+	types x
 	check "a question is asked" row '^ Reset 0 .*\? y: reset'
 	check "an alert that comes meanwhile is in the header" row 'alert: hot, fast 2 '
 	check "and the question still stands" row '^ Reset 0 .*\? y: reset'
-	sleep 0.4; send n
+	types n
 	check "it is answered" row 'nothing was reset'
 	send q; check "q ends it" ended
 }
