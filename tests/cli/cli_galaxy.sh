@@ -30,25 +30,38 @@ END
 chmod +x "$FAKE/ipmitool"
 export TT_SMI_SIM_IPMITOOL="$FAKE/ipmitool"
 
+# A long job leaves its exit code in a file: bash forgets a child that ended long ago once its pid
+# is used again.
+job() {	# folder command [argument]...
+	local folder=$1
+	shift
+	("$@" >"$folder/out" 2>"$folder/err" & echo $! >"$folder/job"; wait $!; echo $? >"$folder/rc") &
+}
+job_ended() {	# folder: its rc, out and err
+	await [ -s "$1/rc" ]
+	rc=$(cat "$1/rc")
+	cp "$1/out" "$out"
+	cp "$1/err" "$err"
+}
+
 # Two signals while the controller does not answer; its cards are watched for half a minute more,
 # beside the rest.
 mkdir left
 echo sleep >left/plan
-FAKE=$work/left TT_SMI_SIM_SPEED=4 TT_SMI_STATE_DIR=$work/left/state timeout 100 \
-	tt-smi --sim galaxy-wh -glx_reset_tray 1 --report left/r.json >left/out 2>left/err &
-left=$!
+job left env FAKE="$work/left" TT_SMI_SIM_SPEED=4 TT_SMI_STATE_DIR="$work/left/state" \
+	tt-smi --sim galaxy-wh -glx_reset_tray 1 --report left/r.json
 await [ -s left/pid ]
-pkill -INT -P $left tt-smi
+kill -INT "$(cat left/job)"
 await has_text left/err "cannot be stopped safely"
 kill -0 "$(cat left/pid)"
 check "SIGINT while the controller acts: ipmitool goes on" [ $? = 0 ]
-pkill -INT -P $left tt-smi
+kill -INT "$(cat left/job)"
 await has_text left/out "outside"
 
 # A second try, of an act that reset no card, is stopped while programs are told of it.
 mkdir -p again/state/tmp/tt_umd_listeners
 printf 'busy\nok\n' >again/plan
-python3 - again/state/tmp/tt_umd_listeners/client_1.sock again/pid <<'END' &
+python3 - again/state/tmp/tt_umd_listeners/client_1.sock again/job <<'END' &
 import os, signal, socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind(sys.argv[1])
@@ -60,10 +73,8 @@ signal.pause()
 END
 told=$!
 await [ -S again/state/tmp/tt_umd_listeners/client_1.sock ]
-FAKE=$work/again TT_SMI_SIM_SPEED=10 TT_SMI_STATE_DIR=$work/again/state \
-	tt-smi --sim galaxy-wh -glx_reset_auto --report again/r.json >again/out 2>again/err &
-again=$!
-echo $again >again/pid
+job again env FAKE="$work/again" TT_SMI_SIM_SPEED=10 TT_SMI_STATE_DIR="$work/again/state" \
+	tt-smi --sim galaxy-wh -glx_reset_auto --report again/r.json
 
 glx() {	# "PLAN ..." SPEC options
 	printf '%s\n' $1 >"$FAKE/plan"
@@ -336,10 +347,8 @@ else
 	skip "no ipmitool on this machine" "only root can hide it"
 fi
 
-wait $again
-rc=$?
+job_ended again
 kill $told
-cp again/out "$out"
 rc_is 5 "auto: a second try that is stopped is no refusal: the first did its part"
 check "ipmitool is not run again" test "$(wc -l <again/args)" -eq 1
 out_has "stopped before it was reset" "the cards of that try are named"
@@ -347,10 +356,7 @@ out_has "0 of 32 cards recovered, 32 not reset" "and count as the first left the
 check "so does the report" jq -e '.exit_code == 5 and (.act_failure | test("Node busy")) and
 	all(.cards[]; .verdict == "not reset")' again/r.json
 
-wait $left
-rc=$?
-cp left/out "$out"
-cp left/err "$err"
+job_ended left
 rc_is 5 "a second SIGINT does not wait for the controller"
 err_has "no other begins; a second signal leaves the controller half way" "as the first was told"
 check "it is left at once, and that is said of each card" \
