@@ -224,7 +224,7 @@ static int make_ladder(struct plan_card *c, const struct fleet *f, const struct 
 	return r;
 }
 
-static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, size_t i,
+static int plan_card(struct reset_plan *p, const struct fleet *f, const bool *wanted, size_t i,
 	const struct plan_wish *wish, struct error *e)
 {
 	const struct snapshot *s = &f->chips[i], *missing = NULL;
@@ -256,7 +256,7 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 	return r;
 }
 
-int plan_make(struct plan *p, const struct fleet *f, const bool *wanted,
+int plan_make(struct reset_plan *p, const struct fleet *f, const bool *wanted,
 	const struct plan_wish *wish, struct error *e)
 {
 	p->n = 0;

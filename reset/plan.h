@@ -34,7 +34,7 @@ struct plan_card {
 	char board[52];		/* the names of all PCI functions of its board, as targets */
 };
 
-struct plan {
+struct reset_plan {
 	size_t n;
 	struct plan_card cards[DEVICE_MAX];
 };
@@ -64,5 +64,5 @@ bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const str
  * -EPERM: it cannot be done here, or not to this part of a board alone, for example a
  * second chip; -EINVAL: every method is forbidden; -ENODEV: no card is wanted.
  */
-int plan_make(struct plan *p, const struct fleet *f, const bool *wanted,
+int plan_make(struct reset_plan *p, const struct fleet *f, const bool *wanted,
 	const struct plan_wish *wish, struct error *e);

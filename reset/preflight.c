@@ -171,7 +171,7 @@ void preflight_clear(struct preflight *p)
 	*p = (struct preflight){ 0 };
 }
 
-void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
+void preflight_check(struct preflight *p, const struct reset_plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host)
 {
 	preflight_clear(p);

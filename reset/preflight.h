@@ -34,7 +34,7 @@ struct preflight {
  * card: the facts come from the fleet's last tick and from the kernel.  p is all zero, or has
  * the notes of an earlier check, which are freed.
  */
-void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
+void preflight_check(struct preflight *p, const struct reset_plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);
 
 /* Free its notes. */

@@ -207,7 +207,7 @@ static void find_board(struct reset *r, size_t i, const struct fleet *f)
 }
 
 /* Try out the resources before the first card is touched. */
-static int prove(struct bus *bus, const struct plan *plan, struct error *e)
+static int prove(struct bus *bus, const struct reset_plan *plan, struct error *e)
 {
 	struct want want = { .files = plan->n + SPARE_FILES, .processes = SPARE_PROCESSES,
 		.bytes = SPARE_MEMORY };
@@ -218,7 +218,7 @@ static int prove(struct bus *bus, const struct plan *plan, struct error *e)
 	return want_prove(&want, e);
 }
 
-int reset_take(struct hold *h, struct bus *bus, const struct plan *plan, struct error *e)
+int reset_take(struct hold *h, struct bus *bus, const struct reset_plan *plan, struct error *e)
 {
 	bool wanted[DEVICE_MAX] = { false };
 	int r = prove(bus, plan, e);

@@ -85,7 +85,7 @@ struct reset_card {
 struct reset_config {
 	struct bus *bus;
 	struct sampler *sampler;	/* between ticks; the last one has the state before */
-	const struct plan *plan;
+	const struct reset_plan *plan;
 	struct hold *hold;		/* has the plan's cards; its owner gives them back */
 	bool require_links;
 	const char *listeners;		/* folder of their sockets, or NULL */
@@ -109,7 +109,7 @@ struct reset_config {
  * Try out the resources that the reset will need, then take the plan's cards (hold_take(), with
  * its errors).  want_is(): we lack a resource.
  */
-int reset_take(struct hold *h, struct bus *bus, const struct plan *plan, struct error *e);
+int reset_take(struct hold *h, struct bus *bus, const struct reset_plan *plan, struct error *e);
 
 /*
  * How long a phase of a reset by this method may take, in ns.  outside is that of

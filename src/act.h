@@ -145,5 +145,5 @@ enum exit_code act_refuse(const struct act *a, int r, const struct error *e);
  * Check who uses the plan's cards and what else is against the act, and print it, except for notes
  * that are in `before` (or NULL).  With --wait, wait for the processes that hold the cards.
  */
-enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct preflight *p,
+enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struct preflight *p,
 	const struct preflight *before);

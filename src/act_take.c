@@ -66,7 +66,7 @@ static void await_holders(struct act *a)
 		sampler_tick(a->session.sampler, NULL);
 }
 
-static void act_look(struct act *a, const struct plan *plan, struct preflight *p)
+static void act_look(struct act *a, const struct reset_plan *plan, struct preflight *p)
 {
 	preflight_check(p, plan, a->session.bus, sampler_fleet(a->session.sampler),
 		&a->session.host);
@@ -119,7 +119,7 @@ static bool act_waits(const struct act *a, const struct preflight *p, enum prefl
 }
 
 /* Wait until nobody has the cards: false when the time is over or we are stopped. */
-static bool wait_for_holders(struct act *a, const struct plan *plan, struct preflight *p)
+static bool wait_for_holders(struct act *a, const struct reset_plan *plan, struct preflight *p)
 {
 	const bool for_all = a->o->typed[OPT_WAIT];
 	const int64_t end = for_all ? act_wait_end(a) : INT64_MAX;
@@ -155,7 +155,7 @@ const char *act_objection(const struct act_ops *ops, const struct preflight *p)
 	return NULL;
 }
 
-enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct preflight *p,
+enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struct preflight *p,
 	const struct preflight *before)
 {
 	const struct act_taking *t = a->ops->taking;
@@ -239,7 +239,7 @@ static int act_hold(struct act *a, struct error *e)
 enum exit_code act_take(struct act *a)
 {
 	struct preflight p = { 0 };
-	struct plan *plan;
+	struct reset_plan *plan;
 	struct error e = { 0 };
 	enum exit_code code;
 	int r;

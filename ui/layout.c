@@ -86,7 +86,7 @@ static int cells(const struct column *col, bool limits)
 #define UNPLACED INT_MAX
 
 /* The columns of one layout, and what is computed once for them. */
-struct plan {
+struct column_plan {
 	const struct column *col;
 	size_t n;
 	int width;			/* of a band */
@@ -95,7 +95,7 @@ struct plan {
 	size_t order[LAYOUT_COLUMNS];	/* by rank */
 };
 
-static void put_in_order(struct plan *p)
+static void put_in_order(struct column_plan *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		size_t at = i;
@@ -107,7 +107,7 @@ static void put_in_order(struct plan *p)
 }
 
 /* Returns how many columns from the i-th on stay together; *width: their cells. */
-static size_t group_of(const struct plan *p, size_t i, int *width)
+static size_t group_of(const struct column_plan *p, size_t i, int *width)
 {
 	size_t end = i + 1;
 
@@ -117,7 +117,7 @@ static size_t group_of(const struct plan *p, size_t i, int *width)
 }
 
 /* Fill one band, by rank, with groups that have no place yet; returns how many were placed. */
-static size_t fill_band(struct plan *p, int band)
+static size_t fill_band(struct column_plan *p, int band)
 {
 	size_t count = 0, size;
 	int used = -1, need;
@@ -144,7 +144,7 @@ static size_t fill_band(struct plan *p, int band)
 }
 
 /* The widest gap, up to 3 cells, with which every band fits; all use it so that columns align. */
-static int widest_gap(const struct plan *p, int bands)
+static int widest_gap(const struct column_plan *p, int bands)
 {
 	int gap = 3;
 
@@ -172,7 +172,7 @@ static void hide(struct layout_table *t, const struct column *col)
 }
 
 /* Give each column the next free place in its band. */
-static void place_in_bands(struct layout_table *t, const struct plan *p, bool limits)
+static void place_in_bands(struct layout_table *t, const struct column_plan *p, bool limits)
 {
 	int x[LAYOUT_COLUMNS] = { 0 }, gap = widest_gap(p, t->bands);
 
@@ -204,7 +204,7 @@ void layout_leave_out(struct column *columns, size_t n, uint64_t left_out)
 void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
 	int bands, bool limits)
 {
-	struct plan p = { .col = columns, .n = n < LAYOUT_COLUMNS ? n : LAYOUT_COLUMNS,
+	struct column_plan p = { .col = columns, .n = n < LAYOUT_COLUMNS ? n : LAYOUT_COLUMNS,
 		.width = width };
 
 	for (size_t i = 0; i < p.n; i++) {

@@ -25,7 +25,7 @@ static struct burnin_card *burnin_find_card(const struct burnin_run *r, int inde
 	return NULL;
 }
 
-static bool make_plan(const struct burnin_run *r, struct plan *plan, struct error *e)
+static bool make_plan(const struct burnin_run *r, struct reset_plan *plan, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct plan_wish wish = { 0 };
@@ -130,7 +130,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 	struct reset_config config = { .hold = &r->act.hold, .tell = reset_tell, .arg = &telling,
 		.before = when == BURNIN_AFTER ? r->before : NULL };
 	struct error e = { 0 };
-	struct plan *plan = mem_calloc(1, sizeof(*plan));
+	struct reset_plan *plan = mem_calloc(1, sizeof(*plan));
 	int err;
 
 	if (sampler_is_busy(r->act.session.sampler))

@@ -21,7 +21,7 @@
 #define PROGRESS CLOCK_SECOND	/* between messages about a long phase */
 
 struct live_reset {
-	struct plan plan;
+	struct reset_plan plan;
 	struct preflight preflight;
 	struct hold hold;
 	struct reset_setup setup;
@@ -86,7 +86,7 @@ static bool live_reset_judge(struct live *l, struct live_reset *x)
 		fleet_can_be_reset(live_fleet(l), (size_t)x->plan.cards[0].index) ? more : "");
 }
 
-static void live_reset_put_question(struct live *l, const struct plan *p)
+static void live_reset_put_question(struct live *l, const struct reset_plan *p)
 {
 	view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
 		l->resets, p->cards[0].board, live_fleet(l)->chips[p->cards[0].index].series,

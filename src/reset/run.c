@@ -101,7 +101,7 @@ static int reset_make_plan(struct reset_run *run, struct error *e)
 /* "card 3 (0000:04:00.0)", "cards 0, 2-5": the indices that people type and see everywhere. */
 static void put_card_names(const struct reset_run *run, struct strbuf *to)
 {
-	const struct plan *p = &run->plan;
+	const struct reset_plan *p = &run->plan;
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 
 	if (p->n == 1) {
@@ -171,7 +171,7 @@ static int hold_cards(struct reset_run *run, struct error *e)
 /* The state when the question was asked. */
 struct asked {
 	struct preflight preflight;
-	struct plan plan;
+	struct reset_plan plan;
 	struct listed_card names[DEVICE_MAX];
 };
 

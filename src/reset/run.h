@@ -38,7 +38,7 @@ struct reset_run {
 	bool is_reported;		/* the report was written, or cannot be */
 
 	struct plan_wish wish;
-	struct plan plan;
+	struct reset_plan plan;
 	struct preflight preflight;
 	struct reset_setup setup;
 	struct reset_screen screen;

@@ -28,7 +28,7 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	c->listeners = s->folder;
 }
 
-int reset_setup_open(struct reset_setup *s, struct session *session, const struct plan *plan,
+int reset_setup_open(struct reset_setup *s, struct session *session, const struct reset_plan *plan,
 	struct reset_config *c, struct error *e)
 {
 	struct error why = { 0 };

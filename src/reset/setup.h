@@ -19,7 +19,7 @@ struct reset_setup {
  * (reset_open(), with its errors).  The caller has set its own members of *c: the cards it holds,
  * the callback, links and so on.
  */
-int reset_setup_open(struct reset_setup *s, struct session *session, const struct plan *plan,
+int reset_setup_open(struct reset_setup *s, struct session *session, const struct reset_plan *plan,
 	struct reset_config *c, struct error *e);
 
 /*

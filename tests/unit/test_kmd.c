@@ -872,7 +872,7 @@ static void each_driver_gets_its_own_sequence(void **state)
 		enum plan_method method;
 		struct error e = { 0 };
 		struct agent a;
-		static struct plan p;	/* large */
+		static struct reset_plan p;	/* large */
 
 		attach_driver();
 		mock->has_config = true;
