@@ -47,7 +47,7 @@ static const struct {
 	{ "Seed", "What --seed takes to run it with the same operands." },
 };
 
-struct page {
+struct burn_sheet {
 	struct book *b;
 	const struct xlsx_lib *x;
 	lxw_worksheet *ws;
@@ -58,14 +58,14 @@ struct page {
 	bool has_name[ARRAY_LEN(names)];
 };
 
-static void put_text(struct page *p, lxw_col_t col, const char *text, lxw_format *format)
+static void put_text(struct burn_sheet *p, lxw_col_t col, const char *text, lxw_format *format)
 {
 	p->x->worksheet_write_string(p->ws, p->row, col, text, format);
 	p->right = col > p->right ? col : p->right;
 }
 
 /* The same, in one cell that is merged from `col` to `last`. */
-static void put_merged(struct page *p, lxw_col_t col, lxw_col_t last, const char *text,
+static void put_merged(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const char *text,
 	lxw_format *format)
 {
 	p->x->worksheet_merge_range(p->ws, p->row, col, p->row, last, text, format);
@@ -73,7 +73,7 @@ static void put_merged(struct page *p, lxw_col_t col, lxw_col_t last, const char
 }
 
 /* Put a text into the columns from `col` to `last`, in as many lines as it takes. */
-static void put_long(struct page *p, lxw_col_t col, lxw_col_t last, const char *text)
+static void put_long(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const char *text)
 {
 	const int one = col == 0 ? NAME_WIDTH : WIDTH, len = (int)strlen(text);
 	const int lines = len / (last > col ? (last - col + 1) * WIDTH - 2 : one - 2) + 1;
@@ -88,7 +88,7 @@ static void put_long(struct page *p, lxw_col_t col, lxw_col_t last, const char *
 		put_text(p, col, text, format);
 }
 
-static void end_row(struct page *p)
+static void end_row(struct burn_sheet *p)
 {
 	if (p->lines > 1)
 		p->x->worksheet_set_row(p->ws, p->row, p->lines * LINE, NULL);
@@ -97,7 +97,7 @@ static void end_row(struct page *p)
 }
 
 /* Put a value; an unknown one is an empty cell.  last: the last column that it may take. */
-static void put_value(struct page *p, lxw_col_t col, lxw_col_t last, const struct figure *row,
+static void put_value(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const struct figure *row,
 	const struct figure_value *v)
 {
 	const bool is_rate = row->kind == FIGURE_RATE && row->decimals == 0;
@@ -116,7 +116,7 @@ static void put_value(struct page *p, lxw_col_t col, lxw_col_t last, const struc
 			p->b->fixed[is_whole ? 0 : is_rate ? 1 : row->decimals]);
 }
 
-static void note_name(struct page *p, const char *title)
+static void note_name(struct burn_sheet *p, const char *title)
 {
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		p->has_name[i] = p->has_name[i] || strcmp(names[i].title, title) == 0;
@@ -161,7 +161,7 @@ static bool any_known(const struct figures *const *all, size_t n, size_t i)
  * Put the figures of element `at` into their columns or, if `at` is n, the headings; returns the
  * next column.  A figure that no element has gets no column.
  */
-static lxw_col_t put_columns(struct page *p, const struct figure_group *g,
+static lxw_col_t put_columns(struct burn_sheet *p, const struct figure_group *g,
 	const struct figures *const *all, size_t n, size_t at, lxw_col_t col)
 {
 	const struct figures **below = mem_calloc(n + 1, sizeof(*below));
@@ -216,7 +216,7 @@ static size_t find_wide(const struct figure_group *g, const struct figures *all,
 }
 
 /* Put the table's last column, from `col` on; v NULL: its heading. */
-static void put_wide(struct page *p, lxw_col_t col, const struct figure_value *v)
+static void put_wide(struct burn_sheet *p, lxw_col_t col, const struct figure_value *v)
 {
 	const lxw_col_t last = col < LAST ? LAST : col + 1;
 
@@ -226,7 +226,7 @@ static void put_wide(struct page *p, lxw_col_t col, const struct figure_value *v
 		put_value(p, col, last, p->wide, v);
 }
 
-static void put_table(struct page *p, const struct figure_group *g, const struct figure_value *v)
+static void put_table(struct burn_sheet *p, const struct figure_group *g, const struct figure_value *v)
 {
 	const struct figures **all = mem_calloc(v->n_nodes + 1, sizeof(*all));
 	const size_t n = v->n_nodes, wide = find_wide(g, v->nodes, n);
@@ -255,7 +255,7 @@ static void put_table(struct page *p, const struct figure_group *g, const struct
 }
 
 /* A line for each known figure; for an element of a table only figures that have no column. */
-static void put_facts(struct page *p, const struct figures *f, bool has_columns)
+static void put_facts(struct burn_sheet *p, const struct figures *f, bool has_columns)
 {
 	for (size_t i = 0; i < f->group->n; i++) {
 		const struct figure *row = &f->group->rows[i];
@@ -272,7 +272,7 @@ static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 	}
 }
 
-static void put_sections(struct page *p, const struct figures *f);
+static void put_sections(struct burn_sheet *p, const struct figures *f);
 
 /*
  * Of few elements all are printed; of many those without a board, and the first with each verdict
@@ -293,7 +293,7 @@ static bool is_printed(const struct figure_value *v, size_t at)
 }
 
 /* Lists with a section for each element come first. */
-static void put_lists(struct page *p, const struct figures *f)
+static void put_lists(struct burn_sheet *p, const struct figures *f)
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < f->group->n; i++) {
@@ -311,7 +311,7 @@ static void put_lists(struct page *p, const struct figures *f)
 		}
 }
 
-static void put_sections(struct page *p, const struct figures *f)
+static void put_sections(struct burn_sheet *p, const struct figures *f)
 {
 	if (f->group->rows[0].title && f->values[0].text) {
 		p->row++;
@@ -323,7 +323,7 @@ static void put_sections(struct page *p, const struct figures *f)
 }
 
 /* Put the sections of the other targets below the printed part. */
-static void put_rest(struct page *p, const struct figures *burn)
+static void put_rest(struct burn_sheet *p, const struct figures *burn)
 {
 	const struct figure_value *v = figures_list(burn, "targets");
 	const lxw_row_t end = p->row;
@@ -336,7 +336,7 @@ static void put_rest(struct page *p, const struct figures *burn)
 		p->x->worksheet_print_area(p->ws, 0, 0, end - 1, right);
 }
 
-static void put_names(struct page *p)
+static void put_names(struct burn_sheet *p)
 {
 	p->row++;
 	put_text(p, 0, "What the names mean", p->b->label);
@@ -352,7 +352,7 @@ static void put_names(struct page *p)
 
 int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 {
-	struct page p = { .b = b, .x = b->lib };
+	struct burn_sheet p = { .b = b, .x = b->lib };
 
 	if (!burn)
 		return 0;

@@ -95,7 +95,7 @@ static int claim(struct work *w, struct error *e)
 /* Drivers before 2.4, Wormhole: tell the firmware to prepare, then to reset (chip-facts 5.3). */
 static int send_message(struct device *d, bool *has_begun, struct error *e)
 {
-	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 },
+	static const struct arc_mailbox arc = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 },
 		.patience = ARC_MSG_PATIENCE };
 	uint32_t result = 0, out[2];
 	int r = call_driver(d, DEVICE_RESET_LINK, &result);
@@ -103,11 +103,11 @@ static int send_message(struct device *d, bool *has_begun, struct error *e)
 	*has_begun = r == 0;
 	if (r < 0)
 		return fail(e, r, "RESET_PCIE_LINK: %s", strerror(-r));
-	r = arc_msg_send(d, &box, ARC_MSG_PREPARE_RESET, 0, 0, out, e);
+	r = arc_msg_send(d, &arc, ARC_MSG_PREPARE_RESET, 0, 0, out, e);
 	if (r < 0)
 		return r;
 	clock_sleep_until(clock_mono() + 30 * CLOCK_MS);
-	r = arc_msg_send(d, &box, ARC_MSG_RESET, 0, 0, out, e);
+	r = arc_msg_send(d, &arc, ARC_MSG_RESET, 0, 0, out, e);
 	/* The chip may be gone before it can answer. */
 	return r == -ETIMEDOUT || r == -EIO || device_is_gone(r) ? 0 : r;
 }

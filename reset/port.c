@@ -31,7 +31,7 @@ static bool read_word(const struct bus *bus, const char *bdf, const char *name, 
 	return *text;
 }
 
-static void read_config(const struct bus *bus, struct port *p)
+static void read_config(const struct bus *bus, struct pcie_port *p)
 {
 	uint8_t space[CONFIG_HEADER];
 	char path[512];
@@ -55,7 +55,7 @@ static void read_config(const struct bus *bus, struct port *p)
 }
 
 /* Format a link as that of a card; keep the kernel's words if they do not parse. */
-static void put_link(struct port *p, const char *speed, const char *width)
+static void put_link(struct pcie_port *p, const char *speed, const char *width)
 {
 	const int32_t rate = link_speed_of(speed);
 	int64_t lanes;
@@ -66,11 +66,11 @@ static void put_link(struct port *p, const char *speed, const char *width)
 		snprintf(p->link, sizeof(p->link), "%s x%s", speed, width);
 }
 
-void port_read(const struct bus *bus, const char *bdf, struct port *out)
+void port_read(const struct bus *bus, const char *bdf, struct pcie_port *out)
 {
 	char speed[24], width[8];
 
-	*out = (struct port){ 0 };
+	*out = (struct pcie_port){ 0 };
 	if (bus->ops != &transport_kmd || !aer_find_above(bus, bdf, out->bdf, sizeof(out->bdf)))
 		return;
 	out->known = true;
@@ -83,7 +83,7 @@ void port_read(const struct bus *bus, const char *bdf, struct port *out)
 		read_config(bus, out);
 }
 
-const char *port_trouble(const struct port *p, bool *unsafe)
+const char *port_trouble(const struct pcie_port *p, bool *unsafe)
 {
 	*unsafe = true;
 	if (p->known && strncmp(p->power, "D3", 2) == 0)

@@ -7,7 +7,7 @@
 
 #include "device/aer.h"
 
-struct port {
+struct pcie_port {
 	bool known;		/* a port was found; a virtual machine may not show any */
 	char bdf[16];
 	char power[16];		/* "D0", as the kernel reports it; "": not known */
@@ -23,10 +23,10 @@ struct port {
 };
 
 /* Touches no card.  *out stays zero unless the cards are the machine's own or recorded. */
-void port_read(const struct bus *bus, const char *bdf, struct port *out);
+void port_read(const struct bus *bus, const char *bdf, struct pcie_port *out);
 
 /*
  * Why the port's state speaks against a reset, in words; NULL: it does not.  *unsafe: a
  * reset cannot go well in this state.
  */
-const char *port_trouble(const struct port *p, bool *unsafe);
+const char *port_trouble(const struct pcie_port *p, bool *unsafe);

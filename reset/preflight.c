@@ -77,7 +77,7 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 {
 	struct aer aer;
 	const char *trouble;
-	struct port port;
+	struct pcie_port port;
 	bool unsafe;
 
 	if (bus->ops != &transport_kmd)

@@ -36,7 +36,7 @@ void report_put_aer(struct json_out *j, const char *key, const struct aer *a)
 	json_end(j, '}');
 }
 
-void report_put_port(struct json_out *j, const char *key, const struct port *p)
+void report_put_port(struct json_out *j, const char *key, const struct pcie_port *p)
 {
 	if (!p->known) {
 		json_null(j, key);

@@ -29,4 +29,4 @@ void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 
 /* The facts of a link, as in reports and in the log; null if they are not known. */
 void report_put_aer(struct json_out *j, const char *key, const struct aer *a);
-void report_put_port(struct json_out *j, const char *key, const struct port *p);
+void report_put_port(struct json_out *j, const char *key, const struct pcie_port *p);

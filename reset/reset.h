@@ -57,7 +57,7 @@ struct reset_step {
 struct reset_facts {
 	char firmware[32];		/* of the bundle, "" where unknown */
 	struct aer aer;
-	struct port port;
+	struct pcie_port port;
 };
 
 #define RESET_STEPS 24

@@ -45,7 +45,7 @@ static const struct {
 };
 
 /* The layout of a line. */
-struct layout {
+struct line_layout {
 	int board, strip, step;		/* widths; step: which width the strip has */
 	int x[ARRAY_LEN(columns)];	/* from the start of the line; 0: no room */
 	int telemetry, state;		/* x where these begin */
@@ -151,7 +151,7 @@ static int strips_width(const struct burn_cards *l, int step)
 }
 
 /* Place the columns up to this rank; returns the width of a line without the state at its end. */
-static int place_columns(struct layout *l, int rank)
+static int place_columns(struct line_layout *l, int rank)
 {
 	int x = NUMBER + l->board + (l->strip ? 1 + l->strip : 0);
 
@@ -172,9 +172,9 @@ static int place_columns(struct layout *l, int rank)
 	return l->state;
 }
 
-static struct layout lay_out(const struct burn_cards *cards, int w)
+static struct line_layout lay_out(const struct burn_cards *cards, int w)
 {
-	struct layout l = { .step = STEPS - 1 };
+	struct line_layout l = { .step = STEPS - 1 };
 	int rank = (int)ARRAY_LEN(columns);
 
 	for (size_t i = 0; i < cards->n; i++) {
@@ -220,7 +220,7 @@ static void draw_strip(struct canvas *c, struct rect r, const struct ui_burn_chi
 	}
 }
 
-static void draw_headings(struct canvas *c, struct rect r, const struct layout *l)
+static void draw_headings(struct canvas *c, struct rect r, const struct line_layout *l)
 {
 	if (r.w >= NUMBER)
 		canvas_text(c, r.x + NUMBER - 2, r.y, STYLE_HEADING, "#");
@@ -250,7 +250,7 @@ static const char *state_of(const struct model *m, const struct burn_card *card,
 	return !card->chip ? "" : card->chip->note[0] ? card->chip->note : card->chip->state;
 }
 
-static void draw_columns(struct canvas *c, struct rect r, const struct layout *l,
+static void draw_columns(struct canvas *c, struct rect r, const struct line_layout *l,
 	const struct burn_card *card)
 {
 	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
@@ -273,7 +273,7 @@ static void draw_columns(struct canvas *c, struct rect r, const struct layout *l
 }
 
 /* The x of a card's state; if telemetry is lost, the state takes the place of its columns. */
-static int words_at(const struct layout *l, const struct burn_card *card)
+static int words_at(const struct line_layout *l, const struct burn_card *card)
 {
 	const bool is_lost = card->s && !snapshot_is_live(card->s);
 
@@ -281,7 +281,7 @@ static int words_at(const struct layout *l, const struct burn_card *card)
 }
 
 /* Lines below a card's own that a state needs if it would be cut there; at most `most`. */
-static int reason_lines(struct canvas *c, int w, const struct model *m, const struct layout *l,
+static int reason_lines(struct canvas *c, int w, const struct model *m, const struct line_layout *l,
 	const struct burn_card *card, int most)
 {
 	char notice[NOTICE_SIZE];
@@ -297,7 +297,7 @@ static int reason_lines(struct canvas *c, int w, const struct model *m, const st
 
 /* Draw a card's line; if r has further lines, the state goes there. */
 static void draw_card(struct canvas *c, struct rect r, const struct model *m,
-	const struct layout *l, const struct burn_card *card)
+	const struct line_layout *l, const struct burn_card *card)
 {
 	char number[16], notice[NOTICE_SIZE];
 	enum style style;
@@ -349,7 +349,7 @@ void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
 	/* Not on a small screen, which has no frames. */
 	const bool is_boxed = r.h >= 4 && r.x == 0;
 	const int selected = burn_cards_find(l, v);
-	const struct layout at = lay_out(l, is_boxed ? r.w - 3 : r.w);
+	const struct line_layout at = lay_out(l, is_boxed ? r.w - 3 : r.w);
 	int reason = 0;
 
 	if (is_boxed) {

@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 /* The cases of one run: a negative verdict outranks cases that could not be checked. */
-struct tally {
+struct cases {
 	int passed, failed, broken;
 };
 
-static enum exit_code data_verdict(const struct tally *t, const char *what)
+static enum exit_code data_verdict(const struct cases *t, const char *what)
 {
 	char plain[REFDIR_PATH];
 
@@ -168,7 +168,7 @@ static void narrow(const bool *listed, int n, bool *which)
  * The cases that must be in dir: the chosen ones, else those that config.json lists.  *odd: what is
  * wrong with config.json if the data are ours; NULL.
  */
-static struct burn_choice expected(const struct burnin_job *j, const char *dir, struct tally *n,
+static struct burn_choice expected(const struct burnin_job *j, const char *dir, struct cases *n,
 	const char **odd)
 {
 	struct burn_choice which = j->which, listed;
@@ -200,7 +200,7 @@ static struct burn_choice expected(const struct burnin_job *j, const char *dir, 
 
 /* Count what is not there, if it had to be; op: an output, BURN_OPS: all of the case. */
 static void count_lack(const char *dir, const struct burn_choice *must, enum burn_dtype t, int i,
-	enum burn_op op, struct tally *n)
+	enum burn_op op, struct cases *n)
 {
 	if (!must->dtypes[t] || !must->cases[i])
 		return;
@@ -214,7 +214,7 @@ static void count_lack(const char *dir, const struct burn_choice *must, enum bur
 enum exit_code burnin_verify(const struct burnin_job *j)
 {
 	bool has[BURN_DTYPES][BURN_CASES], ours = false;
-	struct tally n = { 0 };
+	struct cases n = { 0 };
 	const char *odd;
 	struct burn_choice must;
 	struct error e;
@@ -268,7 +268,7 @@ static enum burn_dtype only_dtype(const struct burnin_job *j)
 }
 
 static int compare_values(const struct burnin_job *j, const char *path, const struct burn_case *c,
-	enum burn_op op, enum burn_dtype t, struct tally *n, struct error *e)
+	enum burn_op op, enum burn_dtype t, struct cases *n, struct error *e)
 {
 	struct burn_shape s = burn_shape_of(c, op);
 	float *golden, *calculated;
@@ -299,7 +299,7 @@ static int compare_values(const struct burnin_job *j, const char *path, const st
 	return r;
 }
 
-static void compare_file(const struct burnin_job *j, const char *path, struct tally *n)
+static void compare_file(const struct burnin_job *j, const char *path, struct cases *n)
 {
 	const struct burn_case *c;
 	enum burn_dtype t;
@@ -323,7 +323,7 @@ static void compare_file(const struct burnin_job *j, const char *path, struct ta
 }
 
 /* Compare all outputs in another directory of this layout. */
-static void compare_dir(const struct burnin_job *j, const char *dir, struct tally *n)
+static void compare_dir(const struct burnin_job *j, const char *dir, struct cases *n)
 {
 	const char *odd;
 	const struct burn_choice must = expected(j, dir, n, &odd);
@@ -344,13 +344,13 @@ static void compare_dir(const struct burnin_job *j, const char *dir, struct tall
 
 enum exit_code burnin_compare(const struct burnin_job *j)
 {
-	struct tally n = { 0 };
+	struct cases n = { 0 };
 	struct stat st;
 
 	if (stat(j->args[0], &st) == 0 && !S_ISDIR(st.st_mode))
 		return burnin_compare_files(j);
 	for (size_t i = 1; i < j->n_args; i++) {
-		struct tally before = n;
+		struct cases before = n;
 
 		if (stat(j->args[i], &st) == 0 && S_ISDIR(st.st_mode))
 			compare_dir(j, j->args[i], &n);
