@@ -14,6 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool file_link_is_trusted(int dir, const struct stat *link)
+{
+	struct stat st;
+
+	if (fstat(dir, &st) < 0)
+		return false;
+	return !(st.st_mode & S_ISVTX) || !(st.st_mode & 0022) || link->st_uid == geteuid() ||
+		link->st_uid == st.st_uid;
+}
+
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 {
 	/* Do not block on a FIFO in the file's place. */

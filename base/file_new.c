@@ -84,16 +84,6 @@ static int open_folder(const char *path, char name[static 256])
 	return fd;
 }
 
-bool file_link_is_trusted(int dir, const struct stat *link)
-{
-	struct stat st;
-
-	if (fstat(dir, &st) < 0)
-		return false;
-	return !(st.st_mode & S_ISVTX) || !(st.st_mode & 0022) || link->st_uid == geteuid() ||
-		link->st_uid == st.st_uid;
-}
-
 /* Follow links from the path in `at`; `to` is a buffer for link targets. */
 static int follow_links(struct file_new *f, char at[static PATH_SIZE], char to[static PATH_SIZE])
 {

@@ -97,25 +97,6 @@ const struct health_check health_checks[] = {
 const size_t health_n_checks = ARRAY_LEN(health_checks);
 _Static_assert(ARRAY_LEN(health_checks) <= 32, "a mask has a bit for each");
 
-void health_say(struct health_item *i, enum health_result result, const char *fmt, ...)
-{
-	va_list ap;
-
-	i->result = result;
-	va_start(ap, fmt);
-	vsnprintf(i->text, sizeof(i->text), fmt, ap);
-	va_end(ap);
-}
-
-void health_advise(struct health_item *i, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(i->next, sizeof(i->next), fmt, ap);
-	va_end(ap);
-}
-
 static const struct health_sign *sign_of(const struct health_check *c, const struct finding *f)
 {
 	for (size_t i = 0; i < ARRAY_LEN(c->signs) && c->signs[i].finding; i++)
@@ -136,15 +117,6 @@ static void take_signs(const struct health_check *c, const struct snapshot *s,
 	}
 }
 
-bool check_is_unseen(const struct snapshot *s, enum field_id id)
-{
-	const struct reading *r = &s->r[id];
-
-	if (r->state == READING_ABSENT)
-		return s->raw.table_error.code && chip_may_have(chip_find(s->chip), id);
-	return !reading_is_ok(r);
-}
-
 /* Show the reading behind the signs; an unknown reading is not a PASS. */
 static void take_reading(enum field_id id, const struct snapshot *s, struct health_item *i)
 {
@@ -162,14 +134,6 @@ static void take_reading(enum field_id id, const struct snapshot *s, struct heal
 	else
 		health_say(i, HEALTH_PASS, "%s %s%s%s", fields[id].key, now,
 			*fields[id].unit ? " " : "", fields[id].unit);
-}
-
-bool check_is_unread(const struct snapshot *s, struct health_item *i)
-{
-	if (snapshot_is_live(s))
-		return false;
-	health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ? CHECK_LATE : CHECK_UNREAD);
-	return true;
 }
 
 /* Readings of a firmware that has stopped are old. */

@@ -205,11 +205,6 @@ static int check_room(const struct maker *m, struct error *e)
 		(unsigned long long)(need >> 20) + 1);
 }
 
-int book_fail_sheet(const char *name, struct error *e)
-{
-	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
-}
-
 static int fill_book(void *arg, struct error *e)
 {
 	struct maker *m = arg;

@@ -124,3 +124,8 @@ void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_up
 	b->lib->worksheet_set_print_scale(ws, scale);
 	b->lib->worksheet_set_footer(ws, footer);
 }
+
+int book_fail_sheet(const char *name, struct error *e)
+{
+	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
+}

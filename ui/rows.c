@@ -385,3 +385,34 @@ bool rows_in_fold(const struct rows *r, const struct model *m, const struct row 
 {
 	return fold_together(r, m, fold->chip, r->chips[i]);
 }
+
+const struct column *view_sort(const struct view *v, bool *descending)
+{
+	int column = v->sort[v->sort_tab];
+
+	*descending = v->descending[v->sort_tab];
+	return column < 0 || (size_t)column >= v->tabs[v->sort_tab]->n_columns ? NULL :
+		&v->tabs[v->sort_tab]->columns[column];
+}
+
+bool view_averages(const struct view *v)
+{
+	return v->averages && v->tabs[v->tab]->averages;
+}
+
+static bool is_foldable(const struct view *v)
+{
+	bool descending;
+
+	return !view_averages(v) && !view_sort(v, &descending);
+}
+
+bool view_folds(const struct view *v)
+{
+	return v->tight && v->group == UI_GROUP_AUTO && is_foldable(v);
+}
+
+bool view_would_fold(const struct view *v)
+{
+	return v->crowded && is_foldable(v);
+}

@@ -24,8 +24,6 @@
 #define WIDTH_MAX  2000
 #define HEIGHT_MAX 1000
 
-struct terminal term = { .out = -1, .in = -1, .log_read = -1, .real_stderr = -1 };
-
 /* Opening and closing */
 
 static enum charset find_charset(const char *name)

@@ -12,6 +12,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+struct terminal term = { .out = -1, .in = -1, .log_read = -1, .real_stderr = -1 };
+
 bool term_flush(void)
 {
 	while (term.sent < term.bytes.len && !term.broken) {

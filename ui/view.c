@@ -68,37 +68,6 @@ static enum ui_request answer_question(struct view *v, uint32_t key, const struc
 	return UI_NONE;
 }
 
-const struct column *view_sort(const struct view *v, bool *descending)
-{
-	int column = v->sort[v->sort_tab];
-
-	*descending = v->descending[v->sort_tab];
-	return column < 0 || (size_t)column >= v->tabs[v->sort_tab]->n_columns ? NULL :
-		&v->tabs[v->sort_tab]->columns[column];
-}
-
-bool view_averages(const struct view *v)
-{
-	return v->averages && v->tabs[v->tab]->averages;
-}
-
-static bool is_foldable(const struct view *v)
-{
-	bool descending;
-
-	return !view_averages(v) && !view_sort(v, &descending);
-}
-
-bool view_folds(const struct view *v)
-{
-	return v->tight && v->group == UI_GROUP_AUTO && is_foldable(v);
-}
-
-bool view_would_fold(const struct view *v)
-{
-	return v->crowded && is_foldable(v);
-}
-
 /* If chips fold, types share lines already; if none fold, there is nothing to open. */
 enum ui_group view_next_group(const struct view *v, const struct model *m)
 {

@@ -330,3 +330,8 @@ void card_data_clear(struct card_data *d)
 	free(d->golden);
 	*d = (struct card_data){ 0 };
 }
+
+double card_judge_clock(enum device_chip chip)
+{
+	return chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
+}

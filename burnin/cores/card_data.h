@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "burnin/firmware/mailbox.h"
+#include "device/ident.h"
 #include "burnin/memory/memory_kept.h"
 
 #include <stdbool.h>
@@ -57,3 +58,6 @@ void card_data_clear(struct card_data *d);
 
 /* Set the members that follow from orders, weights, input and golden blocks: sums and more. */
 void card_data_seal(struct card_data *d);
+
+/* GHz: the chip's usual clock. */
+double card_judge_clock(enum device_chip chip);

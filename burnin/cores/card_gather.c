@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define TURN_MS	  20
 #define LOOKS	  64	/* wrong words examined per channel and endpoint */
@@ -28,6 +29,17 @@ struct told {
 	size_t n, core[CARD_TILES];
 	struct kernel_traffic traffic[CARD_TILES];
 };
+
+void card_round_wait(struct card_round *w, int ms)
+{
+	struct pollfd p = { .fd = w->fd, .events = POLLIN };
+	char byte;
+
+	/* A byte that was sent only wakes us: card_burn_stop(). */
+	if (clock_wait(&p, 1, clock_mono() + ms * CLOCK_MS) > 0 &&
+		recv(w->fd, &byte, 1, MSG_DONTWAIT) == 0)
+		w->is_alone = true;
+}
 
 static int read_all(struct card_round *w, struct told *t, struct error *e)
 {

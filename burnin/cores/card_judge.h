@@ -48,8 +48,6 @@ bool card_judge_is_slow(const struct card_core *c, const struct card_result *r);
  */
 double card_judge_median(const double *rates, size_t n);
 
-/* GHz: the chip's usual clock. */
-double card_judge_clock(enum device_chip chip);
 
 /* TFLOP/s of the matrix units of n cores at one MVMUL a cycle and the chip's usual clock. */
 double card_judge_peak(enum device_chip chip, size_t n);

@@ -39,17 +39,6 @@ void card_round_free(struct card_round *w)
 	free(w);
 }
 
-void card_round_wait(struct card_round *w, int ms)
-{
-	struct pollfd p = { .fd = w->fd, .events = POLLIN };
-	char byte;
-
-	/* A byte that was sent only wakes us: card_burn_stop(). */
-	if (clock_wait(&p, 1, clock_mono() + ms * CLOCK_MS) > 0 &&
-		recv(w->fd, &byte, 1, MSG_DONTWAIT) == 0)
-		w->is_alone = true;
-}
-
 bool card_round_must_end(const struct card_round *w)
 {
 	return w->is_alone || atomic_load(&w->s->stop);

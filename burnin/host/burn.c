@@ -209,20 +209,6 @@ int burn_unlocked(const struct burn *b)
 	return (int)err;
 }
 
-uint32_t burn_error_places(const struct burn *b)
-{
-	uint64_t n;
-
-	return burn_count_get(&b->shared->n_errors, &n) && n < BURN_RECORDS ? (uint32_t)n :
-		BURN_RECORDS;
-}
-
-bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out)
-{
-	return place < BURN_RECORDS && burn_record_read(&b->shared->records[place],
-		b->config.threads, out) == BURN_SEAL_GOOD;
-}
-
 const struct impl *burn_impl(const struct burn *b, int kind)
 {
 	uint64_t n;

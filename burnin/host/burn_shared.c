@@ -2,6 +2,7 @@
 #include "config.h"
 #include "burnin/host/burn_shared.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "burnin/host/burn_memory.h"
@@ -9,7 +10,9 @@
 #include "burnin/kernels/impl.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	BITS = 64,
@@ -191,4 +194,52 @@ enum burn_seal burn_text_read(const struct burn_text *t, struct error *out)
 	copy.text[sizeof(copy.text) - 1] = '\0';
 	fail_as(out, (enum code)copy.word, -ECHILD, "%s", copy.text);
 	return BURN_SEAL_GOOD;
+}
+
+uint32_t burn_error_places(const struct burn *b)
+{
+	uint64_t n;
+
+	return burn_count_get(&b->shared->n_errors, &n) && n < BURN_RECORDS ? (uint32_t)n :
+		BURN_RECORDS;
+}
+
+bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out)
+{
+	return place < BURN_RECORDS && burn_record_read(&b->shared->records[place],
+		b->config.threads, out) == BURN_SEAL_GOOD;
+}
+
+struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker)
+{
+	const uint64_t n = burn_count_add(&shared->n_errors, 1);
+	struct burn_record *x;
+
+	burn_worker_add(&shared->workers[worker], BURN_ERRORS, 1);
+	if (c->stop_on_error)
+		burn_flag_set(&shared->stop);
+	if (n >= BURN_RECORDS)
+		return NULL;
+	x = &shared->records[n];
+	memset(&x->error, 0, sizeof(x->error));
+	x->error.thread = worker;
+	x->error.cpu = sched_getcpu();
+	x->error.at = clock_steady() - shared->started;
+	return x;
+}
+
+/* The tool, which should watch the temperatures, may be stopped or hang: rest until it returns. */
+int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker)
+{
+	const int64_t from = clock_steady();
+	const struct timespec moment = { .tv_nsec = 10 * CLOCK_MS };
+
+	if (c->unwatched == 0)
+		return 0;
+	while (!burn_flag_is_set(&shared->stop) &&
+		clock_steady() - atomic_load(&shared->watched) >= c->unwatched) {
+		atomic_fetch_add(&shared->workers[worker].beats, 1);
+		nanosleep(&moment, NULL);
+	}
+	return clock_steady() - from;
 }

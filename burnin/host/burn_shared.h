@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct burn_config;
+
 enum {
 	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
 	BURN_MEMORY = BURN_KINDS,		/* kind of a mismatch in memory under test */
@@ -164,3 +166,12 @@ const char *burn_error_impl(const struct burn_error *x);
 int burn_what_find(const char *name);
 int burn_pattern_find(int kind, const char *name);
 int burn_impl_find(const char *name);
+
+/*
+ * Count an error of a worker.  Returns the record to fill in and then seal; NULL if all are
+ * taken.
+ */
+struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
+
+/* Rest while the tool does not watch the temperatures (burn_watch() is overdue); returns ns. */
+int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker);

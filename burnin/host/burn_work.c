@@ -64,24 +64,6 @@ static void beat(struct worker *w)
 	atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
 }
 
-struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker)
-{
-	const uint64_t n = burn_count_add(&shared->n_errors, 1);
-	struct burn_record *x;
-
-	burn_worker_add(&shared->workers[worker], BURN_ERRORS, 1);
-	if (c->stop_on_error)
-		burn_flag_set(&shared->stop);
-	if (n >= BURN_RECORDS)
-		return NULL;
-	x = &shared->records[n];
-	memset(&x->error, 0, sizeof(x->error));
-	x->error.thread = worker;
-	x->error.cpu = sched_getcpu();
-	x->error.at = clock_steady() - shared->started;
-	return x;
-}
-
 static void found(void *arg, enum burn_what what, uint64_t index, uint32_t got, uint32_t want)
 {
 	struct worker *w = arg;
@@ -229,22 +211,6 @@ static int64_t rest(const struct worker *w)
 static bool stopping(const struct worker *w)
 {
 	return burn_flag_is_set(&w->job->shared->stop);
-}
-
-/* The tool, which should watch the temperatures, may be stopped or hang: rest until it returns. */
-int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker)
-{
-	const int64_t from = clock_steady();
-	const struct timespec moment = { .tv_nsec = 10 * CLOCK_MS };
-
-	if (c->unwatched == 0)
-		return 0;
-	while (!burn_flag_is_set(&shared->stop) &&
-		clock_steady() - atomic_load(&shared->watched) >= c->unwatched) {
-		atomic_fetch_add(&shared->workers[worker].beats, 1);
-		nanosleep(&moment, NULL);
-	}
-	return clock_steady() - from;
 }
 
 static int64_t await_watch(struct worker *w)

@@ -10,15 +10,6 @@
 /* Run until the rounds are done or shared->stop.  Returns the exit status: 0 if it could run. */
 int burn_work(const struct burn_config *c, struct burn_shared *shared);
 
-/*
- * Count an error of a worker.  Returns the record to fill in and then seal; NULL if all are
- * taken.
- */
-struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
-
-/* Rest while the tool does not watch the temperatures (burn_watch() is overdue); returns ns. */
-int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker);
-
 /* A worker's test of its share of the memory. */
 struct memory_work {
 	const struct burn_config *config;

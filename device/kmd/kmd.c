@@ -42,13 +42,6 @@ static int kmd_open(struct bus *bus, const char *where, struct error *e)
 	return 0;
 }
 
-static void drop_card(struct kmd_card *card)
-{
-	kmd_attr_close(card);
-	kmd_io_close(card);
-	card->recorded.code = 0;
-}
-
 static void kmd_close(struct bus *bus)
 {
 	struct kmd *kmd = bus->priv;
@@ -57,7 +50,7 @@ static void kmd_close(struct bus *bus)
 		return;
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (kmd->card[i]) {
-			drop_card(kmd->card[i]);
+			kmd_io_drop(kmd->card[i]);
 			for (int k = 0; k < DEVICE_LOCKS; k++)
 				lock_leave(&kmd->card[i]->lock[k]);
 			lock_leave(&kmd->card[i]->claim);
@@ -68,26 +61,6 @@ static void kmd_close(struct bus *bus)
 	free(kmd->held);
 	free(kmd);
 	bus->priv = NULL;
-}
-
-struct kmd_card *kmd_card(struct device *d)
-{
-	struct kmd *kmd = d->bus->priv;
-	struct kmd_card *card = kmd->card[d->index];
-
-	if (!card) {
-		card = kmd->card[d->index] = mem_calloc(1, sizeof(*card));
-		card->fd = card->claim = -1;
-		memset(card->lock, -1, sizeof(card->lock));
-		memset(card->dir, -1, sizeof(card->dir));
-		memset(card->attr, -1, sizeof(card->attr));
-		card->shared = &kmd->shared[d->index];
-		card->generation = atomic_load(&card->shared->generation);
-	} else if (card->generation != atomic_load(&card->shared->generation)) {
-		drop_card(card);
-		card->generation = atomic_load(&card->shared->generation);
-	}
-	return card;
 }
 
 static int kmd_attach(struct device *d)
@@ -103,7 +76,7 @@ static void kmd_detach(struct device *d)
 	struct kmd *kmd = d->bus->priv;
 
 	if (kmd->card[d->index])
-		drop_card(kmd->card[d->index]);
+		kmd_io_drop(kmd->card[d->index]);
 }
 
 static int kmd_begin_sample(struct device *d)

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "device/kmd/kmd_io.h"
 #include "device/access.h"
 #include "device/driver.h"
@@ -352,4 +353,31 @@ int kmd_claim(struct device *d)
 	if (card->fd < 0)
 		return -EBADF;
 	return card->purpose == ACCESS_RESET ? kmd_node_claim(card) : -EPERM;
+}
+
+void kmd_io_drop(struct kmd_card *card)
+{
+	kmd_attr_close(card);
+	kmd_io_close(card);
+	card->recorded.code = 0;
+}
+
+struct kmd_card *kmd_card(struct device *d)
+{
+	struct kmd *kmd = d->bus->priv;
+	struct kmd_card *card = kmd->card[d->index];
+
+	if (!card) {
+		card = kmd->card[d->index] = mem_calloc(1, sizeof(*card));
+		card->fd = card->claim = -1;
+		memset(card->lock, -1, sizeof(card->lock));
+		memset(card->dir, -1, sizeof(card->dir));
+		memset(card->attr, -1, sizeof(card->attr));
+		card->shared = &kmd->shared[d->index];
+		card->generation = atomic_load(&card->shared->generation);
+	} else if (card->generation != atomic_load(&card->shared->generation)) {
+		kmd_io_drop(card);
+		card->generation = atomic_load(&card->shared->generation);
+	}
+	return card;
 }

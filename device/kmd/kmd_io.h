@@ -10,6 +10,7 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	struct error *e);
 void kmd_release(struct device *d);
 void kmd_io_close(struct kmd_card *card);	/* this process's mappings and node */
+void kmd_io_drop(struct kmd_card *card);	/* all that is known of it: the card was replaced */
 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int kmd_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);

@@ -219,6 +219,8 @@ int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
 int sim_driver_grace(struct device *d);
 bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now);
 bool sim_driver_has_jobs(const struct sim_chip *c);
+/* Power was requested until `end`: whether the driver has not powered the board down since. */
+bool sim_driver_waits_since(const struct sim_chip *c, int64_t end, int64_t t);
 void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how);
 void sim_driver_closed(struct sim_chip *c, const struct sim_now *now);
 int sim_driver_power(struct device *d, unsigned flags);

@@ -22,7 +22,6 @@
 
 #define NEWEST "2.10.0"
 #define OLD    "2.0.0"
-#define GRACE  (5 * CLOCK_SECOND)	/* idle_power_down_grace_ms */
 #define EXCLUSIVE (10 * CLOCK_MS)	/* between two attempts at an exclusive open */
 #define SPEEDS	1000	/* how many times faster than real time may pass */
 
@@ -89,50 +88,6 @@ void sim_driver_lets_go(struct device *d)
 	snprintf(d->reason, sizeof(d->reason), "the driver has not taken it");
 }
 
-bool sim_driver_has_jobs(const struct sim_chip *c)
-{
-	for (size_t i = 0; i < c->n_faults; i++)
-		if (c->faults[i].kind == SIM_JOB)
-			return true;
-	return false;
-}
-
-static int64_t grace_of(const struct sim_chip *c)
-{
-	bool waits = c->board->like == DEVICE_WORMHOLE && c->sim->driver >= 0x020900;
-
-	return waits && sim_driver_has_jobs(c) ? GRACE : 0;
-}
-
-int sim_driver_grace(struct device *d)
-{
-	return (int)(grace_of(d->priv) / CLOCK_MS);
-}
-
-/* Power was requested until `end`: whether the driver has not powered the board down since. */
-static bool waits_since(const struct sim_chip *c, int64_t end, int64_t t)
-{
-	const struct sim_state *st = c->state;
-
-	if (st->cancelled && st->cancelled == end)
-		return true;
-	if (st->at_once == end || (st->handles && st->opened <= end))
-		return false;
-	return t < end + grace_of(c);
-}
-
-/* Whether the driver keeps a board with SIM_JOB at full clock now (driver-behaviour 11). */
-bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now)
-{
-	if (sim_has_fault(now, SIM_JOB) || (c->is_open && c->how == DEVICE_ACTIVE))
-		return true;
-	for (size_t i = 0; i < c->n_faults; i++)
-		if (c->faults[i].kind == SIM_JOB && now->t >= c->faults[i].to &&
-			waits_since(c, c->faults[i].to, now->t))
-			return true;
-	return c->state->vote_end && waits_since(c, c->state->vote_end, now->t);
-}
-
 void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how)
 {
 	struct sim_state *st = c->state;
@@ -141,7 +96,7 @@ void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum devic
 		int64_t end = c->faults[i].to;
 
 		if (c->faults[i].kind != SIM_JOB || now->t < end || st->cancelled == end ||
-			!waits_since(c, end, now->t))
+			!sim_driver_waits_since(c, end, now->t))
 			continue;
 		st->cancelled = end;
 		st->changes++;

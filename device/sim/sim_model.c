@@ -20,8 +20,22 @@
 #define JOB_LOAD   900
 #define BURN_LOAD  1000
 #define REST_SLOTS 3		/* a card that was just reset has no work yet */
+#define GRACE  (5 * CLOCK_SECOND)	/* idle_power_down_grace_ms */
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
+
+bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
+{
+	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
+}
+
+bool sim_driver_has_jobs(const struct sim_chip *c)
+{
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_JOB)
+			return true;
+	return false;
+}
 
 static uint64_t scramble(uint64_t x)
 {
@@ -184,6 +198,42 @@ struct sim_now sim_now(const struct sim_chip *c)
 	now.off |= sim_has_fault(&now, SIM_OFF);
 	now.dead = now.off || sim_has_fault(&now, SIM_HANG) || sim_has_fault(&now, SIM_LATE);
 	return now;
+}
+
+static int64_t grace_of(const struct sim_chip *c)
+{
+	bool waits = c->board->like == DEVICE_WORMHOLE && c->sim->driver >= 0x020900;
+
+	return waits && sim_driver_has_jobs(c) ? GRACE : 0;
+}
+
+/* Power was requested until `end`: whether the driver has not powered the board down since. */
+bool sim_driver_waits_since(const struct sim_chip *c, int64_t end, int64_t t)
+{
+	const struct sim_state *st = c->state;
+
+	if (st->cancelled && st->cancelled == end)
+		return true;
+	if (st->at_once == end || (st->handles && st->opened <= end))
+		return false;
+	return t < end + grace_of(c);
+}
+
+/* Whether the driver keeps a board with SIM_JOB at full clock now (driver-behaviour 11). */
+bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now)
+{
+	if (sim_has_fault(now, SIM_JOB) || (c->is_open && c->how == DEVICE_ACTIVE))
+		return true;
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_JOB && now->t >= c->faults[i].to &&
+			sim_driver_waits_since(c, c->faults[i].to, now->t))
+			return true;
+	return c->state->vote_end && sim_driver_waits_since(c, c->state->vote_end, now->t);
+}
+
+int sim_driver_grace(struct device *d)
+{
+	return (int)(grace_of(d->priv) / CLOCK_MS);
 }
 
 /* Whether a job computes in the middle of this slot. */

@@ -122,11 +122,6 @@ static const struct outcome *outcome_of(const struct sim_chip *c, const struct s
 	return &outcomes[bh][condition(now, now->faults)];
 }
 
-bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
-{
-	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
-}
-
 /* The ioctl takes this long; meanwhile opens and attributes wait. */
 static void hold(struct sim_chip *c, struct sim_now *now, int ms)
 {

@@ -7,6 +7,8 @@
  * measured, not set: a few times the slowest healthy sample of the last minute.
  */
 #include "config.h"
+
+#include <stdio.h>
 #include "base/clock.h"
 #include "telemetry/alerts.h"
 #include "telemetry/sampler/sampler_local.h"
@@ -20,6 +22,15 @@
 #define BRISK_PATIENCE (CLOCK_SECOND / 10)
 #define PAUSE_SHARE    8
 #define PARTS	       8	/* parts of an interval, each for one round of patience */
+
+void sampler_name_remote(struct snapshot *chip, const struct snapshot *local)
+{
+	if (chip->upi || !local->upi)
+		return;
+	chip->upi = local->upi;
+	memcpy(chip->board, local->board, sizeof(chip->board));
+	snprintf(chip->series, sizeof(chip->series), "%.28s R", local->board);
+}
 
 static void note_took(struct sampler *s, int64_t took, int64_t now)
 {

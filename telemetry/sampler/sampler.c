@@ -25,15 +25,6 @@
 #define A_DAY	       (86400 * CLOCK_SECOND)
 #define IDLE_WORKERS   2	/* kept for the next chip that hangs */
 
-void sampler_name_remote(struct snapshot *chip, const struct snapshot *local)
-{
-	if (chip->upi || !local->upi)
-		return;
-	chip->upi = local->upi;
-	memcpy(chip->board, local->board, sizeof(chip->board));
-	snprintf(chip->series, sizeof(chip->series), "%.28s R", local->board);
-}
-
 /* Leave out those of the chips from this one on, which are new, that may not be seen. */
 static void hide_new(struct sampler *s, size_t from)
 {
