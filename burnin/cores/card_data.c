@@ -17,7 +17,10 @@
  */
 #include "config.h"
 #include "burnin/cores/card_data.h"
+
 #include "base/mem.h"
+#include "burnin/cores/card_block.h"
+#include "burnin/cores/card_reference.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -334,4 +337,26 @@ void card_data_clear(struct card_data *d)
 double card_judge_clock(enum device_chip chip)
 {
 	return chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
+}
+
+/* conv2d's bias is one more term. */
+size_t card_reference_terms(const struct burn_shape *s)
+{
+	return (size_t)s->k + (s->op == BURN_CONV2D);
+}
+
+uint64_t card_reference_words(const struct card_reference *r)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < BURN_CASES * BURN_OPS; i++) {
+		const struct burn_shape s = burn_shape_of(&burn_cases[i / BURN_OPS],
+			(enum burn_op)(i % BURN_OPS));
+		const size_t parts = (card_reference_terms(&s) + CARD_BLOCK_TERMS - 1) /
+			CARD_BLOCK_TERMS;
+
+		if (r->cases[i / BURN_OPS])
+			n += parts * ((size_t)s.m / CARD_BLOCK_ROWS) * CARD_BLOCK_WORDS;
+	}
+	return n;
 }

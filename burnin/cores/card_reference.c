@@ -40,27 +40,6 @@ static double *sums_of(const struct card_reference *r, const struct burn_case *c
 	return r->sums + ((size_t)(c - burn_cases) * BURN_OPS + op) * SUMS;
 }
 
-/* conv2d's bias is one more term. */
-static size_t terms_of(const struct burn_shape *s)
-{
-	return (size_t)s->k + (s->op == BURN_CONV2D);
-}
-
-uint64_t card_reference_words(const struct card_reference *r)
-{
-	uint64_t n = 0;
-
-	for (int i = 0; i < BURN_CASES * BURN_OPS; i++) {
-		const struct burn_shape s = burn_shape_of(&burn_cases[i / BURN_OPS],
-			(enum burn_op)(i % BURN_OPS));
-		const size_t parts = (terms_of(&s) + CARD_BLOCK_TERMS - 1) / CARD_BLOCK_TERMS;
-
-		if (r->cases[i / BURN_OPS])
-			n += parts * ((size_t)s.m / CARD_BLOCK_ROWS) * CARD_BLOCK_WORDS;
-	}
-	return n;
-}
-
 /* The input under a pixel's filter for this term; 0 on the padding. */
 static uint16_t surroundings(const struct work *k, size_t pixel, size_t term)
 {
@@ -288,7 +267,7 @@ static int run_blocks(struct work *k, struct error *e)
 static int run_operation(struct work *k, struct error *e)
 {
 	const struct burn_shape *s = &k->d->shapes[k->op];
-	const size_t terms = terms_of(s), most = k->w->n / 2;
+	const size_t terms = card_reference_terms(s), most = k->w->n / 2;
 	int r = 0;
 
 	k->sums = sums_of(k->w->c->reference, k->d->c, k->op);

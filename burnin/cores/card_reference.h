@@ -29,6 +29,9 @@ size_t card_reference_size(void);
 /* Words that two cores have to agree on. */
 uint64_t card_reference_words(const struct card_reference *r);
 
+/* Products and bias of one result. */
+size_t card_reference_terms(const struct burn_shape *s);
+
 /* Compute it, in the child of a card's burn; errors as for card_round_run(). */
 int card_reference_run(struct card_round *w, struct error *e);
 
