@@ -8,23 +8,72 @@
  */
 #include "config.h"
 #include "base/child.h"
+
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define STARTED_WORD 22
+
+bool proc_stat_read(pid_t pid, struct proc_stat *out)
+{
+	char path[40], text[1024], *word, *name, *end, *save = NULL;
+	uint64_t parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return false;
+	name = strchr(text, '(');
+	end = strrchr(text, ')');
+	if (!name || !end || end < name || !end[1])
+		return false;
+	*end = '\0';
+	mem_copy_text(out->name, sizeof(out->name), name + 1);
+	word = strtok_r(end + 1, " ", &save);
+	out->state = word ? *word : '?';
+	word = strtok_r(NULL, " ", &save);
+	for (int n = 4; word && n < STARTED_WORD; n++) {
+		if (n == 4)
+			parse_u64(word, &parent);
+		word = strtok_r(NULL, " ", &save);
+	}
+	out->parent = (pid_t)parent;
+	return word && parse_u64(word, &out->started);
+}
+
+int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
+}
 
 #define GRACE       (200 * CLOCK_MS)	/* for a killed process to be gone */
 #define CLOSE_RANGE 436			/* close_range(2), younger than some headers */

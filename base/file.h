@@ -78,3 +78,11 @@ int file_free_name(const char *stem, const char *ext, char *out, size_t size);
 
 /* Whether both paths lead to the same file, which need not exist if its folder does. */
 bool file_is_same(const char *a, const char *b);
+
+/*
+ * Open a regular file for reading.  Never blocks on a FIFO, opens a device or takes a descriptor.
+ * Root gets -EPERM if another user owns or can write to the file or any folder on its path,
+ * including those that links lead through.  A sticky folder that others can write to is accepted
+ * if root owns it and the entry taken from it.
+ */
+int file_open_own(const char *path, struct error *e);

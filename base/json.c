@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/dl.h"
 #include "base/parse.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -10,6 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct address {
+	char host[254];		/* without brackets */
+	char port[6];		/* 1 to 65535, or "" if none was given */
+	bool is_ipv6;
+};
+
 bool parse_u64(const char *text, uint64_t *out);
 bool parse_i64(const char *text, int64_t *out);
 
@@ -34,3 +40,6 @@ bool parse_size(const char *text, uint64_t *out);
 
 /* Up to four parts "a.b.c.d", each 0..255, into 0xaabbccdd; missing parts are 0. */
 bool parse_version4(const char *text, uint32_t *out);
+
+/* False if text is not an address; *out must not be used then.  No name is looked up. */
+bool address_parse(const char *text, struct address *out);

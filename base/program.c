@@ -11,7 +11,6 @@
 #include "base/child.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/proc.h"
 
 #include <dirent.h>
 #include <errno.h>

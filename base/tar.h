@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stddef.h>
 #include <stdint.h>

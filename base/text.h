@@ -4,7 +4,17 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct strbuf {
+	char *text;		/* ended by NUL whenever len > 0; NULL while empty */
+	size_t len, size;
+};
+
+#define STRBUF_NUMBER 64	/* bytes that are enough for any number */
 
 /*
  * Copy src into dst, cut to fit.  Bytes that a terminal might act on are written
@@ -21,3 +31,77 @@ void text_put_plain(struct strbuf *to, const char *text);
  * further lines at this indent.  The first line continues the caller's.
  */
 void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns);
+
+/*
+ * Length of the UTF-8 character at p, a NUL-terminated string; 0 if it is invalid:
+ * overlong, a surrogate, cut off, or U+FFFE and U+FFFF, which XML does not allow.
+ */
+size_t utf8_len(const char *p);
+
+/* The same, but also 0 for control characters (C0 with NUL, DEL, C1). */
+size_t utf8_len_printed(const char *p);
+
+/* Replace each byte that is not printed text with a question mark. */
+void utf8_clean(char *text);
+
+void strbuf_clear(struct strbuf *b);
+
+/* Room for at least len bytes more, and a NUL. */
+void strbuf_grow(struct strbuf *b, size_t len);
+
+/*
+ * For a caller that writes the bytes itself: strbuf_room() makes room for len of them and a
+ * NUL, then strbuf_took() is given the end of the bytes written.
+ */
+static inline char *strbuf_room(struct strbuf *b, size_t len)
+{
+	if (b->size - b->len <= len)
+		strbuf_grow(b, len);
+	return b->text + b->len;
+}
+
+static inline void strbuf_took(struct strbuf *b, char *end)
+{
+	*end = '\0';
+	b->len = (size_t)(end - b->text);
+}
+
+/* Inline, so that the compiler knows a literal's length.  text may be NULL if len is 0. */
+static inline void strbuf_add(struct strbuf *b, const char *text, size_t len)
+{
+	char *at = strbuf_room(b, len);
+
+	if (len > 0)
+		memcpy(at, text, len);
+	strbuf_took(b, at + len);
+}
+
+static inline void strbuf_puts(struct strbuf *b, const char *text)
+{
+	strbuf_add(b, text, strlen(text));
+}
+
+static inline void strbuf_putc(struct strbuf *b, char c)
+{
+	strbuf_add(b, &c, 1);
+}
+
+void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fast paths for numbers that are written a hundred thousand times. */
+void strbuf_put_i64(struct strbuf *b, int64_t v);
+
+void strbuf_put_u64(struct strbuf *b, uint64_t v);
+
+/* value / scale as a decimal with all digits that matter, no locale: 71500/1000 is "71.5". */
+void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
+
+/* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
+void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);
+
+/*
+ * The same, rounded like printf() and upstream's Python, as rounded values are
+ * shown everywhere: 40.25 gives 40.2, but 0.795 as a double is a little more than
+ * half, so it is rounded up.  Returns text.
+ */
+char *strbuf_rounded(char text[static STRBUF_NUMBER], int64_t value, int64_t scale, int decimals);

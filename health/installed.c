@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "health/pins.h"
 
 #include <dirent.h>

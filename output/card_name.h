@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "telemetry/snapshot.h"
 
 /* "3 0000:41:00.0 p150a" */

@@ -3,7 +3,7 @@
 #include "output/csv.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <string.h>

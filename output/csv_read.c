@@ -3,7 +3,7 @@
 #include "output/csv_read.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>

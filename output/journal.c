@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/thread.h"
 #include "base/want.h"
 #include "output/journal_local.h"
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

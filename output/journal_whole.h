@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "telemetry/roster.h"
 #include "telemetry/tally.h"
 

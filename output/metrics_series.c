@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/metrics_local.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* The length of the printable ASCII that needs no escape; nearly all values are made of it. */
 static size_t plain_len(const char *text)

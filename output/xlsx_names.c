@@ -5,7 +5,7 @@
 #include "config.h"
 #include "output/xlsx_book.h"
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define HELP_WIDTH 110
 #define HELP_SCALE 75		/* % */

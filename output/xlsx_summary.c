@@ -6,7 +6,7 @@
 #include "output/xlsx_page.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

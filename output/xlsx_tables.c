@@ -6,7 +6,7 @@
 #include "config.h"
 #include "output/xlsx_page.h"
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #define NAME_WIDTH 24		/* characters, at least, for names of cards and columns */
 

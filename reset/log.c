@@ -3,7 +3,7 @@
 #include "reset/log.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/proc.h"
+#include "base/child.h"
 #include "base/state.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/code.h"
+#include "base/error.h"
 #include "reset/plan.h"
 #include "telemetry/host/host.h"
 

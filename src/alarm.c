@@ -2,7 +2,7 @@
 #include "config.h"
 #include "src/alarm.h"
 #include "base/clock.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/conf/conf.h"
 #include "src/say.h"
 #include "src/turn.h"

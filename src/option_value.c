@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/say.h"
 
 #include <ctype.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/code.h"
+#include "base/error.h"
 #include "src/options.h"
 
 /* What is wrong with "-" in a file's place. */

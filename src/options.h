@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/option_table.h"
 
 #include <stdbool.h>

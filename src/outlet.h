@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <poll.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "device/bus.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/exit.h"
 #include "src/options.h"
 #include "telemetry/host/host.h"

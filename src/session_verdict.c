@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/say.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@
 #pragma once
 
 #include "base/array.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "ui/glyph.h"
 
 #include <stdbool.h>

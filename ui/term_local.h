@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "ui/keys.h"
 #include "ui/palette.h"
 #include "ui/term.h"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "burnin/kernels/case.h"
 #include "burnin/reference/sha256.h"
 

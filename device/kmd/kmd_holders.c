@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/proc.h"
 #include "device/kmd/kmd.h"
 
 #include <dirent.h>

@@ -25,7 +25,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "device/bus.h"
 #include "device/transport.h"
 

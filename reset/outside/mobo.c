@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "reset/outside/mobo.h"
-#include "base/address.h"
+#include "base/parse.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/parse.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "reset/outside/http.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "telemetry/fleet.h"
 
 struct scrub {

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/thread.h"
+#include "base/child.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/reference/sha256.h"
 #include "device/lock.h"

@@ -3,10 +3,9 @@
 #include "src/conf/conf.h"
 
 #include "base/file.h"
-#include "base/file_own.h"
 #include "base/ini_text.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/option_fit.h"
 #include "src/option_value.h"
 #include "telemetry/alerts.h"

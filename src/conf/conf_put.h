@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/conf/conf.h"
 #include "src/options.h"
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/during/account.h"
 #include "src/options.h"
 

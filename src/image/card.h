@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "src/image/device_json.h"
 #include "telemetry/snapshot.h"
 

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/file_new.h"
 #include "base/mem.h"
-#include "base/thread.h"
+#include "base/child.h"
 #include "src/say.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "base/proc.h"
+#include "base/child.h"
 #include "base/state.h"
 #include "src/say.h"
 

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "src/metrics/listen.h"
 
-#include "base/address.h"
+#include "base/parse.h"
 #include "base/mem.h"
 
 #include <errno.h>

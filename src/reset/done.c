@@ -3,7 +3,7 @@
 #include "src/reset/done.h"
 
 #include "base/mem.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * there, including those that were lost before the reset.
  */
 #include "config.h"
-#include "base/address.h"
+#include "base/parse.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/galaxy.h"

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/utf8.h"
+#include "base/text.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
 #include "telemetry/judge.h"

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/parse.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 /* The test fails where they differ; with UPDATE_GOLDEN set the file is written first. */
 void golden_compare(const char *name, const struct strbuf *got);

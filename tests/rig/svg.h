@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "ui/canvas.h"
 
 /* The whole screen on a dark ground; what the picture shows is its title. */

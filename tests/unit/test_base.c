@@ -2,7 +2,6 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/code.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"

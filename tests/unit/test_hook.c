@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/hook.h"
 #include "base/parse.h"
-#include "base/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>

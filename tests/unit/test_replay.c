@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 #include "device/bus.h"
 #include "device/record/record.h"
 #include "device/record/replay.h"

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "src/reset/done.h"
 
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

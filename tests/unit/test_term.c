@@ -7,7 +7,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/strbuf.h"
+#include "base/text.h"
 
 #include <fcntl.h>
 #include <glob.h>
