@@ -6,7 +6,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "device/bus.h"
-#include "device/driver.h"
+#include "device/kind.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/transport.h"
+#include "device/bus.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -7,14 +7,25 @@
  */
 #include "config.h"
 #include "device/bus.h"
+
 #include "base/mem.h"
 #include "base/state.h"
+#include "device/device.h"
 #include "device/record/record.h"
-#include "device/transport.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* All transports, in the order of their listing; ended by NULL. */
+static const struct transport_ops *const transports[] = {
+	&transport_kmd,
+	&transport_sim,
+	&transport_ttsim,
+	&transport_replay,
+	NULL,
+};
 
 static const struct transport_ops *ops_of(const struct bus_config *c, const char **where)
 {

@@ -275,3 +275,13 @@ ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
  * may know; -ENOENT: this driver does not report it; -EBADMSG: its format is not known.
  */
 int device_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);
+
+#define ACCESS_WORDS_MAX 131072	/* in one access: the whole CSM */
+
+/* Whether n words from `at` on may be read, or written if store, for this purpose. */
+bool access_allowed(enum device_chip chip, enum access_purpose purpose, struct reg_addr at,
+	size_t n, bool store);
+
+/* Whether n words from addr on may be written to all tiles of a rectangle at once. */
+bool access_multicast_allowed(enum device_chip chip, enum access_purpose purpose,
+	struct reg_rect to, uint64_t addr, size_t n);

@@ -4,7 +4,201 @@
  */
 #include "config.h"
 #include "device/kind.h"
+
 #include "base/array.h"
+#include "device/device.h"
+#include "device/eth.h"
+
+#include <stdio.h>
+
+unsigned driver_version(const char *text)
+{
+	unsigned a, b, c = 0;
+
+	if (sscanf(text, "%3u.%3u.%3u", &a, &b, &c) < 2)
+		return 0;
+	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
+}
+
+/* Blackhole: telemetry needs windows on the NOC; 14 by 10 compute tiles. */
+
+#define BLACKHOLE_DRAM_SIZE 0xff000000
+
+const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
+	{ 1, 1 }, { 16, 1 }, { 2, 1 }, { 15, 1 }, { 3, 1 }, { 14, 1 }, { 4, 1 },
+	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
+};
+
+/* Translated coordinates: windows accept no others. */
+static const uint8_t blackhole_dram_xy[][KIND_PORTS][2] = {
+	{ { 17, 12 }, { 17, 13 }, { 17, 14 } }, { { 17, 15 }, { 17, 16 }, { 17, 17 } },
+	{ { 17, 18 }, { 17, 19 }, { 17, 20 } }, { { 17, 21 }, { 17, 22 }, { 17, 23 } },
+	{ { 18, 12 }, { 18, 13 }, { 18, 14 } }, { { 18, 15 }, { 18, 16 }, { 18, 17 } },
+	{ { 18, 18 }, { 18, 19 }, { 18, 20 } }, { { 18, 21 }, { 18, 22 }, { 18, 23 } },
+};
+
+/* clang-format off */
+static const struct kind_rule blackhole_rules[] = {
+	/* PCIe tile: NOC id, counters.  Not every board has the ARC's registers in BAR0. */
+	{ TILE_NONE, 0x1fd04044, 0x1fd04048, false, FOR_ANY },
+	{ TILE_NONE, 0x1fd04200, 0x1fd04300, false, FOR_ANY },
+	{ TILE_NONE, 0x1fd14200, 0x1fd14300, false, FOR_ANY },
+	/* SCRATCH_0.., ARC_MISC_CNTL, SCRATCH_RAM; reading 0x800b0000 would pop a message. */
+	{ TILE_ARC, 0x80030060, 0x800300a0, false, FOR_ANY },
+	{ TILE_ARC, 0x80030100, 0x80030104, false, FOR_ANY },
+	{ TILE_ARC, 0x80030400, 0x80030500, false, FOR_ANY },
+	{ TILE_ARC, 0x10000000, 0x10080000, false, FOR_ANY },
+	{ TILE_ETH, 0x00000, 0x80000, false, FOR_ANY },
+	/* The message queues, which may be anywhere in CSM, and their doorbell (4.3). */
+	{ TILE_ARC, 0x10000000, 0x10080000, true, FOR_ACTS },
+	{ TILE_ARC, 0x80030100, 0x80030104, true, FOR_ACTS },
+	/* L1 except the words at 0x10, where firmware writes; soft reset, PCs, wall clock. */
+	{ TILE_TENSIX, 0x00000, 0x180000, false, FOR_BURN },
+	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
+	{ TILE_TENSIX, 0x00020, 0x180000, true, FOR_BURN },
+	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
+	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
+	{ TILE_TENSIX, 0xffb12228, 0xffb12238, true, FOR_BURN },
+	/* A memory channel except its last 16 MiB, where the tile has registers. */
+	{ TILE_DRAM, 0, BLACKHOLE_DRAM_SIZE, false, FOR_MEMORY },
+	{ TILE_DRAM, 0, BLACKHOLE_DRAM_SIZE, true, FOR_BURN },
+	{ .end = 0 }
+};
+/* clang-format on */
+
+const struct device_kind kind_blackhole = {
+	.name = "Blackhole",
+	.pci_device = 0xb140,
+	.hang = 0x1fd04044,		/* NOC id of the PCIe tile */
+	.windows = { 2 << 20 },
+	.arc_x = 8, .arc_y = 0,
+	.rules = blackhole_rules,
+	.config_write_since = 0x011f00,	/* 1.31 */
+	.eth_xy = eth_xy_blackhole,
+	.n_eth = ARRAY_LEN(eth_xy_blackhole),
+	.eth_moved = { 20, 25 },
+	.eth_spare = { 0x070, 0x380 },
+	.eth_status = 0x7cc00,
+	.tensix = { 1, 2, 16, 11 },
+	.other_columns = 1 << 8 | 1 << 9,
+	.dram_xy = blackhole_dram_xy,
+	.n_dram = ARRAY_LEN(blackhole_dram_xy),
+	.dram_size = BLACKHOLE_DRAM_SIZE,
+	.dram_moves = true,
+	.dram_turns = true,
+	.galaxy = { 0x0047, 0x0202 },
+	.galaxy_bus = { 0x00, 0x40, 0xc0, 0x80 },
+};
+
+/* Grayskull, which today's drivers do not bind. */
+
+/* clang-format off */
+static const struct kind_rule grayskull_rules[] = {
+	/* The ARC's CSM; its reset unit up to the NOC ids (0x328 beyond them is unsafe). */
+	{ TILE_NONE, 0x1fe80000, 0x1ff00000, false, FOR_ANY },
+	{ TILE_NONE, 0x1ff30020, 0x1ff30200, false, FOR_ANY },
+	/* The mailbox: SCRATCH_3, SCRATCH_5, the doorbell (chip-facts 4.1). */
+	{ TILE_NONE, 0x1ff3006c, 0x1ff30070, true, FOR_ANY },
+	{ TILE_NONE, 0x1ff30074, 0x1ff30078, true, FOR_ANY },
+	{ TILE_NONE, 0x1ff30100, 0x1ff30104, true, FOR_ANY },
+	/* The resets of memory, Tensix and RISC-V, and window 184 (reset/tensix.c). */
+	{ TILE_NONE, 0x1ff30008, 0x1ff3000c, true, FOR_RESET },
+	{ TILE_NONE, 0x1ff30020, 0x1ff30060, true, FOR_RESET },
+	{ TILE_NONE, 0x1fc005c0, 0x1fc005c8, true, FOR_RESET },
+	/* Through it: a tile's ports to both NOCs, a memory tile's, the cores' soft resets. */
+	{ TILE_NONE, 0x1db20100, 0x1db20114, true, FOR_RESET },
+	{ TILE_NONE, 0x1db30100, 0x1db30114, true, FOR_RESET },
+	{ TILE_NONE, 0x1dff4100, 0x1dff4114, true, FOR_RESET },
+	{ TILE_NONE, 0x1dff5100, 0x1dff5114, true, FOR_RESET },
+	{ TILE_NONE, 0x1db121b0, 0x1db121b4, true, FOR_RESET },
+	/* The ARC's and PCIe's ports. */
+	{ TILE_NONE, 0x1ff50100, 0x1ff50114, true, FOR_RESET },
+	{ TILE_NONE, 0x1ff58100, 0x1ff58114, true, FOR_RESET },
+	{ TILE_NONE, 0x1fd00100, 0x1fd00114, true, FOR_RESET },
+	{ TILE_NONE, 0x1fd08100, 0x1fd08114, true, FOR_RESET },
+	{ .end = 0 }
+};
+/* clang-format on */
+
+const struct device_kind kind_grayskull = {
+	.name = "Grayskull",
+	.pci_device = 0xfaca,
+	.last_driver = "2.1.0",
+	.in_bar0 = true,
+	.arc_x = 0, .arc_y = 2,
+	.rules = grayskull_rules,
+	.cores_only = true,
+	.reset_bar0 = 0x1d000000,
+};
+
+/* Wormhole: registers in BAR0, a grid of 8 by 10 compute tiles. */
+
+#define WORMHOLE_DRAM_SIZE 0x80000000
+
+const uint8_t eth_xy_wormhole[ETH_CHANNELS_WORMHOLE][2] = {
+	{ 9, 0 }, { 1, 0 }, { 8, 0 }, { 2, 0 }, { 7, 0 }, { 3, 0 }, { 6, 0 }, { 4, 0 },
+	{ 9, 6 }, { 1, 6 }, { 8, 6 }, { 2, 6 }, { 7, 6 }, { 3, 6 }, { 6, 6 }, { 4, 6 },
+};
+
+static const uint8_t wormhole_dram_xy[][KIND_PORTS][2] = {
+	{ { 0, 0 }, { 0, 1 }, { 0, 11 } }, { { 0, 5 }, { 0, 6 }, { 0, 7 } },
+	{ { 5, 0 }, { 5, 1 }, { 5, 11 } }, { { 5, 2 }, { 5, 9 }, { 5, 10 } },
+	{ { 5, 3 }, { 5, 4 }, { 5, 8 } }, { { 5, 5 }, { 5, 6 }, { 5, 7 } },
+};
+
+/* clang-format off */
+static const struct kind_rule wormhole_rules[] = {
+	/* The ARC's CSM; its reset unit up to the NOC ids (0x328 beyond them is unsafe). */
+	{ TILE_NONE, 0x1fe80000, 0x1ff00000, false, FOR_ANY },
+	{ TILE_NONE, 0x1ff30020, 0x1ff30200, false, FOR_ANY },
+	{ TILE_ARC, 0x810000000, 0x810080000, false, FOR_ANY },
+	{ TILE_ARC, 0x880030020, 0x880030200, false, FOR_ANY },
+	/* The mailbox: SCRATCH_3, SCRATCH_5, the doorbell (chip-facts 4.1). */
+	{ TILE_NONE, 0x1ff3006c, 0x1ff30070, true, FOR_ANY },
+	{ TILE_NONE, 0x1ff30074, 0x1ff30078, true, FOR_ANY },
+	{ TILE_NONE, 0x1ff30100, 0x1ff30104, true, FOR_ANY },
+	/* NIU node id and PCIe counters of both NOCs. */
+	{ TILE_NONE, 0x1ff5002c, 0x1ff50030, false, FOR_ANY },
+	{ TILE_NONE, 0x1fd02200, 0x1fd02300, false, FOR_ANY },
+	{ TILE_NONE, 0x1fd0a200, 0x1fd0a300, false, FOR_ANY },
+	/* L1 of the ethernet cores, with the two queues of the routing firmware. */
+	{ TILE_ETH, 0x00000, 0x40000, false, FOR_ANY },
+	{ TILE_ETH, 0x11080, 0x112c0, true, FOR_ANY },
+	/* L1 except the words at 0x10, where firmware writes; soft reset, wall clock. */
+	{ TILE_TENSIX, 0x00000, 0x16e000, false, FOR_BURN },
+	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
+	{ TILE_TENSIX, 0x00020, 0x16e000, true, FOR_BURN },
+	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
+	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
+	/* Both halves of a memory channel; its registers lie above them. */
+	{ TILE_DRAM, 0, WORMHOLE_DRAM_SIZE, false, FOR_MEMORY },
+	{ TILE_DRAM, 0, WORMHOLE_DRAM_SIZE, true, FOR_BURN },
+	{ .end = 0 }
+};
+/* clang-format on */
+
+const struct device_kind kind_wormhole = {
+	.name = "Wormhole",
+	.pci_device = 0x401e,
+	.idle_mhz = 500,
+	.power_since = 0x020900,	/* in 2.6 to 2.8 they do nothing (chip-facts 1.8.5) */
+	.hang = 0x1ff30078,		/* SCRATCH_6 */
+	.windows = { 1 << 20, 2 << 20, 16 << 20 },
+	.in_bar0 = true,
+	.arc_x = 0, .arc_y = 10,
+	.alias = { { 0x810000000, 0x1fe80000, 0x80000 }, { 0x880030000, 0x1ff30000, 0x1000 } },
+	.rules = wormhole_rules,
+	.message_since = 0x011a00,	/* 1.26, the oldest that any tool relies on */
+	.eth_xy = eth_xy_wormhole,
+	.n_eth = ARRAY_LEN(eth_xy_wormhole),
+	.tensix = { 1, 1, 9, 11 },
+	.other_columns = 1 << 5, .other_rows = 1 << 6,
+	.dram_xy = wormhole_dram_xy,
+	.n_dram = ARRAY_LEN(wormhole_dram_xy),
+	.dram_size = WORMHOLE_DRAM_SIZE,
+	.galaxy = { 0x0035 },
+	.galaxy_bus = { 0xc0, 0x80, 0x00, 0x40 },
+};
 
 static const struct kind_rule nothing[] = { { .end = 0 } };
 static const struct device_kind unknown = { .name = "unknown", .rules = nothing,
@@ -105,4 +299,42 @@ enum device_chip device_chip_of(uint16_t pci_device)
 		if (kinds[c]->pci_device == pci_device)
 			return c;
 	return DEVICE_UNKNOWN;
+}
+
+/* Trays of a galaxy by PCI bus number. */
+
+const uint8_t *galaxy_buses(enum device_chip chip)
+{
+	return kind_of(chip)->galaxy[0] ? kind_of(chip)->galaxy_bus : NULL;
+}
+
+static bool is_of_galaxy(const struct device_kind *k, uint16_t subsystem)
+{
+	for (size_t i = 0; i < ARRAY_LEN(k->galaxy); i++)
+		if (subsystem && subsystem == k->galaxy[i])
+			return true;
+	return false;
+}
+
+int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int *chip)
+{
+	const struct device_kind *k = kind_of(kind);
+	unsigned domain, bus, place;
+
+	if (!is_of_galaxy(k, subsystem) || sscanf(bdf, "%x:%x:", &domain, &bus) != 2)
+		return 0;
+	place = bus & 0xf;
+	for (int tray = 0; place >= 1 && place <= GALAXY_CHIPS && tray < GALAXY_TRAYS; tray++) {
+		if (k->galaxy_bus[tray] != (bus & 0xf0))
+			continue;
+		if (chip)
+			*chip = (int)place;
+		return tray + 1;
+	}
+	return 0;
+}
+
+int galaxy_tray(const struct device *d, int *chip)
+{
+	return galaxy_place(d->chip, d->subsys_device, d->bdf, chip);
 }

@@ -8,6 +8,10 @@
 
 #include "device/device.h"
 
+#define GALAXY_TRAYS 4
+
+#define GALAXY_CHIPS 8	/* of a tray */
+
 enum kind_tile {
 	TILE_NONE,	/* BAR0 */
 	TILE_ARC,
@@ -95,3 +99,15 @@ bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigne
 int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number);
 
 extern const struct device_kind kind_grayskull, kind_wormhole, kind_blackhole;
+
+/* Bus numbers by tray, without the chip's digit; NULL: this chip is not built into galaxies. */
+const uint8_t *galaxy_buses(enum device_chip chip);
+
+/* The tray, 1 to 4, and in *chip (may be NULL) its chip, 1 to 8; 0: not in a galaxy. */
+int galaxy_tray(const struct device *d, int *chip);
+
+/* The same for a chip with this subsystem id at this address. */
+int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int *chip);
+
+/* "2.10.0" or "1.29" as 0xaabbcc; 0 where it is not a version. */
+unsigned driver_version(const char *text);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "device/device.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -33,3 +34,10 @@ pid_t lock_stranger(const char *path);
 
 /* Whether fd is still the file at this path. */
 bool lock_is_of(int fd, const char *path);
+
+/*
+ * Returns 0 if the node may be opened; -EINPROGRESS: the board may be about to power
+ * down, but sysfs can be read.  To notice that the driver's waiting time is over,
+ * call it at intervals below half that time.
+ */
+int linger_check(struct device *d, struct error *e);

@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/device.h"
-#include "device/driver.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 
 #include <errno.h>
 #include <fcntl.h>

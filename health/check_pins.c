@@ -7,7 +7,7 @@
 #include "health/checks_local.h"
 
 #include "device/device.h"
-#include "device/driver.h"
+#include "device/kind.h"
 #include "health/installed.h"
 
 #include <errno.h>

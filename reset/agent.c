@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"
-#include "device/driver.h"
+#include "device/kind.h"
 #include "reset/tensix.h"
 
 #include <errno.h>

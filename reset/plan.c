@@ -8,10 +8,9 @@
  */
 #include "config.h"
 #include "device/bus.h"
-#include "device/driver.h"
+#include "device/kind.h"
 #include "reset/plan.h"
 #include "base/array.h"
-#include "device/kind.h"
 #include "telemetry/chip/board.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "reset/port.h"
 #include "base/file.h"
 #include "base/parse.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "telemetry/link.h"
 
 #include <fcntl.h>

@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"
-#include "device/driver.h"
-#include "device/transport.h"
+#include "device/kind.h"
 #include "reset/port.h"
 
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "reset/report.h"
 #include "base/clock.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 
 static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
 	"verify", "over" };

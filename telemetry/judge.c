@@ -13,7 +13,6 @@
 #include "telemetry/judge.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/galaxy.h"
 #include "device/kind.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/slow.h"

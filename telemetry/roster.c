@@ -2,7 +2,7 @@
 #include "config.h"
 #include "telemetry/roster.h"
 #include "base/mem.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "burnin/cores/card_block.h"
 
 #include "base/mem.h"
-#include "device/access.h"
+#include "device/device.h"
 
 enum {
 	GROUP = 16,			/* columns stored together, in weights and results */

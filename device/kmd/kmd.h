@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "device/bus.h"
-#include "device/transport.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -111,11 +110,9 @@ ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error
 
 /* kmd_attr.c */
 ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size);
-void kmd_attr_close(struct kmd_card *card);
 void kmd_attr_begin_sample(struct kmd_card *card);
 
 /* kmd_holders.c, kmd_pinned.c */
 bool kmd_proc_is_whole(const char *proc);
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
-int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* a process of this program */

@@ -9,22 +9,279 @@
  * /proc.
  */
 #include "config.h"
+
+#include "base/array.h"
+#include "base/dl.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/kind.h"
 #include "device/kmd/kmd.h"
-#include "device/kmd/pci.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pci/pci.h>
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+struct pci_function {
+	char bdf[16];			/* "0000:01:00.0", as sysfs writes it */
+	uint16_t vendor, device;
+};
+
+/*
+ * Paths of sysfs below a root.
+ *
+ * A recorded tree that went through an archive or a checkout without symbolic
+ * links has plain files in their place, each holding the link's target.  To
+ * read such a tree as well, a path that cannot be opened is walked part by
+ * part, following those files.
+ */
+
+#define LINKS_MAX 16	/* more on one path are taken for a loop */
+
+/* Append a part, or go up for "..", but never above the root of `least` bytes. */
+static void add_part(char *out, size_t size, size_t least, const char *part, size_t len)
+{
+	size_t have = strlen(out);
+
+	if (len == 0 || (len == 1 && part[0] == '.'))
+		return;
+	if (len == 2 && part[0] == '.' && part[1] == '.') {
+		char *slash = strrchr(out, '/');
+
+		if (slash && (size_t)(slash - out) >= least)
+			*slash = '\0';
+		return;
+	}
+	if (have + 1 + len < size)
+		snprintf(out + have, size - have, "/%.*s", (int)len, part);
+}
+
+/* If out is a link that became a plain file, put its target in front of the rest of the path. */
+static bool follow_plain(char *out, size_t least, char *rest, size_t size)
+{
+	char target[KMD_PATH];
+	size_t have = strlen(rest);
+	char *slash = strrchr(out, '/');
+	struct stat st;
+	ssize_t len;
+
+	if (lstat(out, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	len = file_read_at(AT_FDCWD, out, target, sizeof(target));
+	if (len <= 0 || !strchr(target, '/') || (size_t)len + 1 + have >= size)
+		return false;
+	if (slash && (size_t)(slash - out) >= least)
+		*slash = '\0';
+	memmove(rest + len + 1, rest, have + 1);
+	memcpy(rest, target, (size_t)len);
+	rest[len] = '/';
+	return true;
+}
+
+/* The first `least` bytes of out are the root. */
+static int walk_path(char *out, size_t least, size_t size)
+{
+	char rest[2 * KMD_PATH];
+	int links = 0;
+
+	snprintf(rest, sizeof(rest), "%s", out + least);
+	out[least] = '\0';
+	for (char *p = rest; *p;) {
+		size_t len = strcspn(p, "/");
+		char *next = p + len + (p[len] == '/');
+
+		add_part(out, size, least, p, len);
+		memmove(rest, next, strlen(next) + 1);
+		p = rest;
+		if (*p && follow_plain(out, least, rest, sizeof(rest)) && ++links > LINKS_MAX)
+			return -ELOOP;
+	}
+	return access(out, F_OK) == 0 ? 0 : -errno;
+}
+
+int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
+{
+	size_t len = strlen(root);
+	va_list ap;
+	int n;
+
+	while (len > 0 && root[len - 1] == '/')
+		len--;
+	if (len >= size)
+		return -ENAMETOOLONG;
+	memcpy(out, root, len);
+	va_start(ap, fmt);
+	n = vsnprintf(out + len, size - len, fmt, ap);
+	va_end(ap);
+	if (n < 0 || (size_t)n >= size - len)
+		return -ENAMETOOLONG;
+	if (access(out, F_OK) == 0)
+		return 0;
+	if (len == 0 || errno != ENOTDIR)
+		return -errno;
+	return walk_path(out, len, size);
+}
+
+int kmd_link_name(const char *path, char *name, size_t size)
+{
+	char target[KMD_PATH];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	const char *slash;
+
+	if (n < 0 && errno == EINVAL)
+		n = file_read_at(AT_FDCWD, path, target, sizeof(target));
+	else if (n < 0)
+		n = -errno;
+	if (n < 0)
+		return (int)n;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	n = snprintf(name, size, "%s", slash ? slash + 1 : target);
+	return (size_t)n < size ? 0 : -ENAMETOOLONG;
+}
+
+bool kmd_is_number(const char *text, int *out)
+{
+	uint64_t v;
+
+	if (strchr(text, '\n') || !parse_u64(text, &v) || v > INT_MAX)
+		return false;
+	*out = (int)v;
+	return true;
+}
+
+/*
+ * The only file that sees libpci, which is loaded on first use: it and
+ * the libraries that it pulls in cost a tenth of what -s takes, and where sysfs
+ * lists the functions, they are not needed.
+ *
+ * libpci prints and ends the program when it meets a tree that it does not
+ * like.  Its hook for that must not return, so it jumps back out of the
+ * library; the access is then cleaned up as far as it came.
+ */
+
+static struct {
+	struct pci_access *(*alloc)(void);
+	int (*set_param)(struct pci_access *a, char *param, char *value);
+	void (*init)(struct pci_access *a);
+	void (*scan_bus)(struct pci_access *a);
+	int (*fill_info)(struct pci_dev *d, int flags);
+	void (*cleanup)(struct pci_access *a);
+} lib;
+
+static int load_libpci(struct error *e)
+{
+	static const struct dl_slot slots[] = {
+		{ "pci_alloc", &lib.alloc }, { "pci_set_param", &lib.set_param },
+		{ "pci_init", &lib.init }, { "pci_scan_bus", &lib.scan_bus },
+		{ "pci_fill_info", &lib.fill_info }, { "pci_cleanup", &lib.cleanup },
+	};
+
+	return lib.cleanup ? 0 : dl_load(DL_PCI, slots, ARRAY_LEN(slots), e);
+}
+
+static jmp_buf out_of_libpci;
+static char complaint[128];
+
+static void on_error(char *msg, ...) __attribute__((noreturn, format(printf, 1, 2)));
+static void on_error(char *msg, ...)
+{
+	va_list ap;
+
+	va_start(ap, msg);
+	vsnprintf(complaint, sizeof(complaint), msg, ap);
+	va_end(ap);
+	longjmp(out_of_libpci, 1);
+}
+
+static void on_warning(char *msg, ...) __attribute__((format(printf, 1, 2)));
+static void on_warning(char *msg, ...)
+{
+	(void)msg;
+}
+
+static struct pci_access *open_tree(char *path)
+{
+	static char param[] = "proc.path";
+	struct pci_access *a = lib.alloc();
+
+	a->method = PCI_ACCESS_PROC_BUS_PCI;
+	a->error = on_error;
+	a->warning = a->debug = on_warning;
+	lib.set_param(a, param, path);
+	return a;
+}
+
+static int scan(struct pci_access *a)
+{
+	if (setjmp(out_of_libpci) != 0)
+		return -EIO;
+	lib.init(a);
+	lib.scan_bus(a);
+	return 0;
+}
+
+/* Vendor and device; a function that does not tell them keeps zeros. */
+static void identify_function(struct pci_dev *d, struct pci_function *f)
+{
+	snprintf(f->bdf, sizeof(f->bdf), "%04x:%02x:%02x.%x", (unsigned)d->domain & 0xffffff,
+		d->bus, d->dev, d->func & 7U);
+	f->vendor = f->device = 0;
+	if (setjmp(out_of_libpci) != 0)
+		return;
+	lib.fill_info(d, PCI_FILL_IDENT);
+	f->vendor = d->vendor_id;
+	f->device = d->device_id;
+}
+
+/*
+ * Find this vendor's functions below <root>/proc/bus/pci, without touching any
+ * config space.  Returns how many (at most max), 0 if there is no such list, or
+ * -errno.
+ */
+static ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, size_t max,
+	struct error *e)
+{
+	char path[512];
+	struct pci_access *a;
+	struct stat st;
+	size_t n = 0;
+	int r;
+
+	snprintf(path, sizeof(path), "%s/proc/bus/pci/devices", root);
+	/* libpci would wait for the writer of a FIFO. */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
+		return 0;
+	r = load_libpci(e);
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/proc/bus/pci", root);
+	a = open_tree(path);
+	if (scan(a) < 0) {
+		lib.cleanup(a);
+		return fail(e, -EIO, "%s: cannot list the PCI functions: %s", path, complaint);
+	}
+	for (struct pci_dev *d = a->devices; d && n < max; d = d->next) {
+		identify_function(d, &out[n]);
+		if (out[n].vendor == vendor)
+			n++;
+	}
+	lib.cleanup(a);
+	return (ssize_t)n;
+}
 
 struct list {
 	struct bus *bus;

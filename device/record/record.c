@@ -27,7 +27,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/bus.h"
-#include "device/transport.h"
 
 #include <errno.h>
 #include <fcntl.h>

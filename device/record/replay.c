@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "device/bus.h"
-#include "device/transport.h"
 
 #include <errno.h>
 #include <stdatomic.h>

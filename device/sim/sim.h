@@ -98,9 +98,6 @@ int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);
 /* The name of the i-th board that can be simulated, in the order of help; NULL after the last. */
 const char *sim_board_name(size_t i);
 
-/* The board with this name or alias, or NULL. */
-const struct sim_board *sim_board_find(const char *name);
-
 /*
  * Counts of all processes' accesses since bus_open().  A violation is an access
  * that chip-facts 1.9 forbids or that no reader has a reason for.  Violations,

@@ -11,7 +11,7 @@
 
 #include "device/device.h"
 #include "device/sim/sim.h"
-#include "device/sim/sim_board.h"
+#include "device/sim/sim_spec.h"
 
 #include <stdatomic.h>
 
@@ -192,7 +192,6 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 
 /* sim_tensix.c: Grayskull's tiles, by BAR0 address. */
 bool sim_tensix_has(uint64_t addr);
-void sim_tensix_clock(struct sim_chip *c, bool is_slow);
 int sim_tensix_read(struct sim_chip *c, uint32_t addr, uint32_t *word);
 int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word);
 
@@ -208,7 +207,6 @@ void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
 #define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus */
 #define SIM_LOCK_TIME (12000 * 1000000LL)	/* for a Wormhole with mute firmware */
-bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults);
 int sim_reset(struct device *d, enum device_reset kind, uint32_t *result);
 ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
 
@@ -217,8 +215,6 @@ int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
 void sim_driver_lets_go(struct device *d);	/* mark it as without a driver, in a scan */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
 int sim_driver_grace(struct device *d);
-bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now);
-bool sim_driver_has_jobs(const struct sim_chip *c);
 /* Power was requested until `end`: whether the driver has not powered the board down since. */
 bool sim_driver_waits_since(const struct sim_chip *c, int64_t end, int64_t t);
 void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how);
@@ -230,18 +226,12 @@ int *sim_driver_lock_fd(struct device *d, enum device_lock which);
 
 /* sim_eth.c: ethernet cores. */
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */
-uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr);
-int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr,
-	uint32_t word);
 
 /* sim_dram.c: the memory channel of a tile or -1, and its contents. */
 int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
 uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
 	uint32_t addr);
 void sim_dram_begin(struct sim_chip *c);	/* begin a transaction */
-
-/* sim_make.c */
-void sim_make_chips(struct sim *s);
 
 /* sim_log.c */
 int sim_log_open(struct sim *s, struct error *e);	/* the file in TT_SMI_SIM_LOG */

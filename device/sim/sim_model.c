@@ -9,8 +9,76 @@
  * machine, in every process, and in any order of reads.
  */
 #include "config.h"
-#include "device/sim/sim_chip.h"
+
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "device/sim/sim_chip.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/*
+ * A log of accesses to the simulated boards, for tests: violations
+ * are counted in shared memory, and lines go to the file TT_SMI_SIM_LOG names.
+ */
+
+int sim_log_open(struct sim *s, struct error *e)
+{
+	const char *path = getenv("TT_SMI_SIM_LOG");
+	struct error why = { 0 };
+
+	s->log = -1;
+	if (!path || !*path)
+		return 0;
+	s->log = file_open_append_at(AT_FDCWD, path, path, &why);
+	return s->log < 0 ? fail_because(e, s->log, &why, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
+}
+
+/* Write "<word> <bdf> <text>" with one write(), so that lines of several processes stay whole. */
+static void put_line(const struct sim_chip *c, const char *word, const char *text)
+{
+	char line[256];
+	int n;
+
+	if (c->sim->log < 0)
+		return;
+	n = snprintf(line, sizeof(line), "%s %s%s%s\n", word, c->bdf, *text ? " " : "", text);
+	if (n > 0 && (size_t)n < sizeof(line))
+		(void)!write(c->sim->log, line, (size_t)n);
+}
+
+void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
+{
+	char text[160];
+	va_list ap;
+
+	if (c->sim->log < 0)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	put_line(c, word, text);
+}
+
+int sim_violation(const struct sim_chip *c, const char *fmt, ...)
+{
+	struct sim_shared *sh = c->sim->shared;
+	char text[sizeof(sh->last_violation)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	atomic_fetch_add(&sh->violations, 1);
+	mem_copy_text(sh->last_violation, sizeof(sh->last_violation), text);
+	put_line(c, "violation", text);
+	return -EFAULT;
+}
 
 #define SLOT       64		/* refreshes */
 #define EPOCH      8		/* slots in which a board does one kind of work */
@@ -24,12 +92,12 @@
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
 
-bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
+static bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
 {
 	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
 }
 
-bool sim_driver_has_jobs(const struct sim_chip *c)
+static bool sim_driver_has_jobs(const struct sim_chip *c)
 {
 	for (size_t i = 0; i < c->n_faults; i++)
 		if (c->faults[i].kind == SIM_JOB)
@@ -220,7 +288,7 @@ bool sim_driver_waits_since(const struct sim_chip *c, int64_t end, int64_t t)
 }
 
 /* Whether the driver keeps a board with SIM_JOB at full clock now (driver-behaviour 11). */
-bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now)
+static bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now)
 {
 	if (sim_has_fault(now, SIM_JOB) || (c->is_open && c->how == DEVICE_ACTIVE))
 		return true;

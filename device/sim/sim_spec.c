@@ -3,17 +3,389 @@
  * sim_spec.c - parse the argument of --sim.
  */
 #include "config.h"
-#include "device/sim/sim.h"
+#include "device/sim/sim_spec.h"
+
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/sim/sim_board.h"
+#include "device/device.h"
+#include "device/kind.h"
+#include "device/sim/sim.h"
+#include "device/sim/sim_chip.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * Sysfs text of a simulated board, as driver 2.10 and the kernel
+ * write it (chip-facts 1.3 to 1.6); for Grayskull as its last driver wrote it.
+ *
+ * The driver caches no values: it reads the word each time and formats it in
+ * 32 bits, so a card off the bus gives the garbage seen on real machines.
+ */
+
+enum kind {
+	NOTHING,
+	NUMBER,		/* the word */
+	HALF,		/* its lower half */
+	TIMES,		/* word * mul, in 32 bits */
+	UPPER,		/* upper half */
+	FIXED,		/* unsigned 16.16 to m degrees C */
+	SIXTEENTH,	/* lower half in 1/16 degrees C to m degrees C */
+	VERSION4,	/* a.b.c.d */
+	ETH_VERSION,	/* 8, 4, 12 bits */
+	HEX64,		/* this word and the next tag's */
+	CARD		/* the board's name from the upper word of its id */
+};
+
+enum { GS = 1 << DEVICE_GRAYSKULL, WH = 1 << DEVICE_WORMHOLE, BH = 1 << DEVICE_BLACKHOLE };
+
+/* The source of an attribute: a tag, or on Grayskull a word of the legacy struct. */
+static const struct row {
+	uint8_t chips, kind, tag;
+	uint32_t mul;
+	uint8_t gs_kind, gs_word;
+} rows[ATTR_COUNT] = {
+	[ATTR_TT_AICLK] = { GS | WH | BH, NUMBER, 14, 0, HALF, 20 },
+	[ATTR_TT_AXICLK] = { GS | WH | BH, NUMBER, 15, 0, HALF, 21 },
+	[ATTR_TT_ARCCLK] = { GS | WH | BH, NUMBER, 16, 0, HALF, 22 },
+	[ATTR_TT_SERIAL] = { GS | WH | BH, HEX64, 1, 0, HEX64, 4 },
+	[ATTR_TT_CARD_TYPE] = { GS | WH | BH, CARD, 1, 0, CARD, 4 },
+	[ATTR_TT_ASIC_ID] = { WH | BH, HEX64, 61, 0, NOTHING, 0 },
+	[ATTR_TT_FW_BUNDLE_VER] = { GS | WH | BH, VERSION4, 28, 0, VERSION4, 39 },
+	[ATTR_TT_M3APP_FW_VER] = { WH | BH, VERSION4, 26, 0, NOTHING, 0 },
+	[ATTR_TT_M3BL_FW_VER] = { WH, VERSION4, 27, 0, NOTHING, 0 },
+	[ATTR_TT_ARC_FW_VER] = { GS | WH, VERSION4, 29, 0, VERSION4, 6 },
+	[ATTR_TT_ETH_FW_VER] = { WH, ETH_VERSION, 24, 0, NOTHING, 0 },
+	[ATTR_TT_TTFLASH_VER] = { GS | WH, VERSION4, 58, 0, VERSION4, 38 },
+	[ATTR_TT_HEARTBEAT] = { WH | BH, NUMBER, 32, 0, NOTHING, 0 },
+	[ATTR_TT_THERM_TRIP_COUNT] = { BH, NUMBER, 60, 0, NOTHING, 0 },
+	[ATTR_HWMON_TEMP] = { GS | WH | BH, FIXED, 11, 0, SIXTEENTH, 25 },
+	[ATTR_HWMON_TEMP_MAX] = { GS | WH | BH, TIMES, 56, 1000, HALF, 30 },
+	[ATTR_HWMON_VCORE] = { GS | WH | BH, NUMBER, 6, 0, NUMBER, 24 },
+	[ATTR_HWMON_VCORE_MAX] = { GS | WH | BH, UPPER, 9, 0, UPPER, 29 },
+	[ATTR_HWMON_CURRENT] = { GS | WH | BH, TIMES, 8, 1000, HALF, 28 },
+	[ATTR_HWMON_CURRENT_MAX] = { GS | WH | BH, TIMES, 55, 1000, UPPER, 28 },
+	[ATTR_HWMON_POWER] = { GS | WH | BH, TIMES, 7, 1000000, HALF, 27 },
+	[ATTR_HWMON_POWER_MAX] = { GS | WH | BH, TIMES, 64, 1000000, UPPER, 27 },
+	[ATTR_HWMON_FAN] = { BH, NUMBER, 41, 0, NOTHING, 0 },
+};
+
+/* The driver's names (chip-facts 3.1). */
+static const char *card_name(uint32_t high)
+{
+	static const struct {
+		uint16_t upi;
+		const char *name;
+	} names[] = {
+		{ 0x03, "e150" }, { 0x07, "e75" }, { 0x14, "n300" }, { 0x18, "n150" },
+		{ 0x35, "galaxy-wormhole" }, { 0x36, "p100" }, { 0x40, "p150a" },
+		{ 0x41, "p150b" }, { 0x42, "p150c" }, { 0x43, "p100a" }, { 0x44, "p300b" },
+		{ 0x45, "p300a" }, { 0x46, "p300c" }, { 0x47, "galaxy-blackhole" },
+		{ 0x202, "galaxy-blackhole" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].upi == (high >> 4 & 0xffff))
+			return names[i].name;
+	return "unknown";
+}
+
+static int format_word(enum kind kind, uint32_t w, uint32_t next, uint32_t mul, char *buf,
+	size_t size)
+{
+	switch (kind) {
+	case NOTHING:
+		break;
+	case NUMBER:
+		return snprintf(buf, size, "%" PRIu32 "\n", w);
+	case HALF:
+		return snprintf(buf, size, "%" PRIu32 "\n", (w & 0xffff) * mul);
+	case TIMES:
+		return snprintf(buf, size, "%" PRIu32 "\n", w * mul);
+	case UPPER:
+		return snprintf(buf, size, "%" PRIu32 "\n", (w >> 16) * mul);
+	case FIXED:
+		return snprintf(buf, size, "%" PRIu32 "\n",
+			(w >> 16) * 1000 + ((w & 0xffff) * 1000 >> 16));
+	case SIXTEENTH:
+		return snprintf(buf, size, "%" PRIu32 "\n", (w & 0xffff) * 1000 / 16);
+	case VERSION4:
+		return snprintf(buf, size, "%u.%u.%u.%u\n", w >> 24, w >> 16 & 0xff, w >> 8 & 0xff,
+			w & 0xff);
+	case ETH_VERSION:
+		return snprintf(buf, size, "%u.%u.%u\n", w >> 16 & 0xff, w >> 12 & 0xf, w & 0xfff);
+	case HEX64:
+		return snprintf(buf, size, "%08" PRIX32 "%08" PRIX32 "\n", w, next);
+	case CARD:
+		return snprintf(buf, size, "%s\n", card_name(w));
+	}
+	return -ENOENT;
+}
+
+static bool has_tag(const struct sim_chip *c, unsigned tag)
+{
+	for (size_t i = 0; i < c->n_entries; i++)
+		if ((c->table[2 + i] & 0xffff) == tag)
+			return true;
+	return false;
+}
+
+/* An attribute of the class and hwmon folders. */
+static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
+	size_t size)
+{
+	const struct row *r = &rows[a];
+	bool gs = c->board->like == DEVICE_GRAYSKULL;
+	const struct sim_words *w;
+	uint32_t mul = r->mul ? r->mul : 1;
+
+	if (!(r->chips >> c->board->like & 1) || (!gs && !has_tag(c, r->tag)))
+		return -ENOENT;
+	if (now->window)
+		return -ENODATA;
+	if (now->dead && !now->no_table)
+		return format_word(gs ? r->gs_kind : r->kind, UINT32_MAX, UINT32_MAX, mul, buf,
+			size);
+	if (!now->booted || now->no_table)
+		return format_word(gs ? r->gs_kind : r->kind, 0, 0, mul, buf, size);
+	w = sim_words(c, now);
+	if (gs)
+		return format_word(r->gs_kind, w->legacy[r->gs_word], w->legacy[r->gs_word + 1],
+			mul, buf, size);
+	return format_word(r->kind, w->tag[r->tag], w->tag[r->tag + 1], mul, buf, size);
+}
+
+/* MT/s / 100 as the kernel writes it. */
+static int format_speed(unsigned speed, char *buf, size_t size)
+{
+	return snprintf(buf, size, "%u.%u GT/s PCIe\n", speed / 10, speed % 10);
+}
+
+/* The limit of the port above the chip. */
+static unsigned slot_speed(const struct sim_board *b)
+{
+	return b->slot_speed ? b->slot_speed : b->link_speed;
+}
+
+static unsigned slot_width(const struct sim_chip *c)
+{
+	const struct sim_board *b = c->board;
+	bool wide = b->wide_slot && c->place % GALAXY_CHIPS + 1 == 6;
+
+	return wide ? b->wide_slot : b->slot_width ? b->slot_width : b->link_width;
+}
+
+/* The speed or width that a link trains to; half of it with SIM_WIDTH, but at least one lane. */
+static unsigned trained(unsigned card, unsigned slot, const struct sim_now *now)
+{
+	unsigned both = card < slot ? card : slot;
+
+	return sim_has_fault(now, SIM_WIDTH) && both > 1 ? both / 2 : both;
+}
+
+static int pci_attr(const struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
+	size_t size)
+{
+	const struct sim_board *b = c->board;
+
+	switch (a) {
+	case ATTR_LINK_SPEED:
+		return now->off ? snprintf(buf, size, "Unknown\n")
+				: format_speed(trained(b->link_speed, slot_speed(b), now), buf,
+					size);
+	case ATTR_LINK_SPEED_MAX:
+		return format_speed(now->off ? 640 : b->link_speed, buf, size);
+	case ATTR_LINK_WIDTH:
+		return snprintf(buf, size, "%u\n", now->off ? 63 :
+			trained(b->link_width, slot_width(c), now));
+	case ATTR_LINK_WIDTH_MAX:
+		return snprintf(buf, size, "%u\n", now->off ? 63u : b->link_width);
+	case ATTR_SLOT_SPEED_MAX:
+		return format_speed(slot_speed(b), buf, size);
+	case ATTR_SLOT_WIDTH_MAX:
+		return snprintf(buf, size, "%u\n", slot_width(c));
+	case ATTR_CONFIG_ID:
+		return now->off ? snprintf(buf, size, "ffffffff\n")
+				: snprintf(buf, size, "%04x%04x\n",
+					kind_of(b->chip)->pci_device, DEVICE_VENDOR);
+	default:
+		return -ENOENT;
+	}
+}
+
+static int perf_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
+	size_t size)
+{
+	if (c->board->like == DEVICE_GRAYSKULL)
+		return -ENOENT;
+	if (now->window)
+		return -ENODATA;
+	return snprintf(buf, size, "%" PRIu32 "\n",
+		now->dead ? UINT32_MAX : sim_perf(c, now, a - ATTR_PERF_MST_RD_0));
+}
+
+ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
+	size_t size)
+{
+	char text[ATTR_TEXT + 1];
+	int n = -ENOENT;
+
+	switch (attrs[a].dir) {
+	case ATTR_CLASS:
+	case ATTR_HWMON:
+		n = firmware_attr(c, now, a, text, sizeof(text));
+		break;
+	case ATTR_PERF:
+		n = perf_attr(c, now, a, text, sizeof(text));
+		break;
+	case ATTR_PCI:
+		n = pci_attr(c, now, a, text, sizeof(text));
+		break;
+	}
+	if (n < 0)
+		return n;
+	if ((size_t)n >= size)
+		return -EFBIG;
+	memcpy(buf, text, (size_t)n + 1);
+	return n;
+}
+
+/*
+ * The boards, with the limits of chip-facts 3.3 and readings as in
+ * published snapshots.
+ *
+ * The boards have firmware of different ages, so that each path of the reader has
+ * a board: only the legacy struct (n300, n150-old), tags on Wormhole (n150, n300-new),
+ * Blackhole without clock arbiters (p150a-old), with them (p100a), with BIST
+ * results (p150a ...), with ethernet link states (p300, galaxy) and with the
+ * newest tags (p150c).
+ */
+
+#define GRAYSKULL DEVICE_GRAYSKULL, .like = DEVICE_GRAYSKULL, \
+	.cm_fw = 0x01070000, .bundle = 0x50040000, \
+	.mhz_idle = 500, .mhz_max = 1200, .mv_idle = 750, .mv_busy = 860, .mv_min = 700, \
+	.mv_max = 950, .temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, \
+	.link_speed = 160, .link_width = 16, .asics = 1, .revision = 1, .fan = SIM_FAN_PERCENT
+
+#define WORMHOLE DEVICE_WORMHOLE, .like = DEVICE_WORMHOLE, .app_fw = 0x050c0000, \
+	.bl_fw = 0x81020000, .mhz_idle = 500, .mhz_max = 1000, .mv_idle = 800, \
+	.mv_busy = 915, .mv_min = 800, .mv_max = 1000, \
+	.temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, .eth = 0xffff, \
+	.gddr_speed = 12000, .link_speed = 160, .link_width = 16
+
+#define WORMHOLE_OLD .bundle = 0x12030000, .cm_fw = 0x02200000, .eth_fw = 0x0006e000
+#define WORMHOLE_NEW .cm_fw = 0x02270000, .eth_fw = 0x00075000
+
+#define BLACKHOLE DEVICE_BLACKHOLE, .like = DEVICE_BLACKHOLE, .bl_fw = 0, \
+	.mhz_idle = 800, .mhz_max = 1350, .mv_idle = 720, .mv_busy = 860, .mv_min = 700, \
+	.mv_max = 900, .temp_throttle = 90, \
+	.temp_shutdown = 110, .link_speed = 320
+
+#define BLACKHOLE_OLD .bundle = 0x12080000, .cm_fw = 0x00110000, .app_fw = 0x000b0000, \
+	.eth_fw = 0, .gddr_fw = 0x00020009
+#define BLACKHOLE_NEW .cm_fw = 0x00200000, .app_fw = 0x00180000, .eth_fw = 0x00010800, \
+	.gddr_fw = 0x0002000f
+
+#define P150 .asics = 1, .tensix = 0x3fff, .eth = 0x3edf, .gddr = 0xff, .link_width = 16, \
+	.watt_idle = 26, .watt_busy = 124, .watt_limit = 150, .board_watt_limit = 300, \
+	.amp_limit = 200, .temp_idle = 42, .temp_busy = 71, .gddr_speed = 16000, .revision = 1
+
+#define P300 .asics = 2, .tensix = 0x3ffc, .eth = 0x3edf, .gddr = 0xff, .link_width = 8, \
+	.watt_idle = 22, .watt_busy = 80, .watt_limit = 86, .board_watt_limit = 450, \
+	.amp_limit = 500, .temp_idle = 43, .temp_busy = 74, .bundle = 0x130b0000, \
+	.gddr_speed = 16000, .revision = 1
+
+/* Chips capable of x16 on boards that route one lane to most of them. */
+#define GALAXY_BH .asics = 32, .galaxy = true, .tensix = 0x1fff, .eth = 0x3edf, \
+	.bundle = 0x130b0000, .link_width = 16, .slot_width = 1, .wide_slot = 8, \
+	.watt_idle = 24, .watt_busy = 112, .watt_limit = 130, .amp_limit = 500, \
+	.temp_idle = 35, .temp_busy = 68
+
+static const struct sim_board sim_boards[] = {
+	{ "e75", NULL, GRAYSKULL, .upi = 0x07, .tensix = 0x3dd, .watt_idle = 18, .watt_busy = 62,
+		.watt_limit = 75, .amp_limit = 80, .temp_idle = 38, .temp_busy = 66 },
+	{ "e150", NULL, GRAYSKULL, .upi = 0x03, .tensix = 0x3ff, .watt_idle = 24, .watt_busy = 120,
+		.watt_limit = 150, .amp_limit = 160, .temp_idle = 38, .temp_busy = 68 },
+	{ "n150", NULL, WORMHOLE, WORMHOLE_NEW, .upi = 0x18, .asics = 1, .revision = 6,
+		.bundle = 0x130a0000,
+		.tensix = 0x3fd, .watt_idle = 20, .watt_busy = 96, .watt_limit = 160,
+		.board_watt_limit = 160, .amp_limit = 160, .temp_idle = 38, .temp_busy = 64,
+		.fan = SIM_FAN_PAIR },
+	{ "n150-old", NULL, WORMHOLE, WORMHOLE_OLD, .upi = 0x18, .asics = 1, .revision = 6,
+		.tensix = 0x3fd,
+		.watt_idle = 20, .watt_busy = 96, .watt_limit = 160, .amp_limit = 160,
+		.temp_idle = 38, .temp_busy = 64, .fan = SIM_FAN_PERCENT },
+	{ "n300", NULL, WORMHOLE, WORMHOLE_OLD, .upi = 0x14, .asics = 2, .revision = 6,
+		.remote = true,
+		.tensix = 0x3ee, .watt_idle = 22, .watt_busy = 74, .watt_limit = 85,
+		.amp_limit = 160, .temp_idle = 41, .temp_busy = 66, .fan = SIM_FAN_PERCENT },
+	{ "n300-new", NULL, WORMHOLE, WORMHOLE_NEW, .upi = 0x14, .asics = 2, .revision = 6,
+		.remote = true,
+		.bundle = 0x13060000, .tensix = 0x3ee, .watt_idle = 22, .watt_busy = 74,
+		.watt_limit = 85, .board_watt_limit = 300, .amp_limit = 160, .temp_idle = 41,
+		.temp_busy = 66 },
+	{ "p100", NULL, BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x36 },
+	{ "p100a", NULL, BLACKHOLE, BLACKHOLE_NEW, .upi = 0x43, .bundle = 0x13060000, .asics = 1,
+		.tensix = 0x0fff, .eth = 0, .gddr = 0xf7, .link_width = 16, .watt_idle = 24,
+		.watt_busy = 110, .watt_limit = 150, .board_watt_limit = 300, .amp_limit = 200,
+		.temp_idle = 41, .temp_busy = 68, .fan = SIM_FAN_RPM, .gddr_speed = 16000,
+		.revision = 1 },
+	{ "p150a", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
+		.fan = SIM_FAN_RPM },
+	{ "p150a-old", NULL, BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x40, .fan = SIM_FAN_RPM },
+	{ "p150b", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x41, .bundle = 0x13080000 },
+	{ "p150c", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x42, .bundle = 0x130f0000 },
+	{ "p300a", "p300", BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x45, .fan = SIM_FAN_RPM },
+	{ "p300b", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x44 },
+	{ "p300c", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x46 },
+	{ "p150a-x8", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
+		.fan = SIM_FAN_RPM, .slot_width = 8 },
+	{ "tt-galaxy-wh", "galaxy-wh galaxy-wormhole", WORMHOLE, WORMHOLE_NEW, .upi = 0x35,
+		.asics = 32, .galaxy = true, .revision = 1, .bundle = 0x130a0000, .tensix = 0x3ff,
+		.watt_idle = 24, .watt_busy = 100, .watt_limit = 130, .amp_limit = 200,
+		.temp_idle = 34, .temp_busy = 60, .slot_width = 1 },
+	{ "tt-galaxy-bh", "galaxy-bh galaxy-blackhole", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH,
+		.upi = 0x47, .gddr = 0xff, .gddr_speed = 14000, .revision = 1, .slot_speed = 160 },
+	{ "tt-galaxy-bh-c", "galaxy-bh-c", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x47,
+		.gddr = 0xff, .gddr_speed = 16000, .revision = 3 },
+	{ "tt-galaxy-bh-bin6", "galaxy-bh-bin6", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x202,
+		.gddr = 0xf7, .gddr_speed = 16000, .revision = 3 },
+};
+static const size_t sim_boards_len = ARRAY_LEN(sim_boards);
+
+const char *sim_board_name(size_t i)
+{
+	return i < sim_boards_len ? sim_boards[i].name : NULL;
+}
+
+/* Whether `name` is one of the words in `list`. */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	while (list && *list) {
+		size_t word = strcspn(list, " ");
+
+		if (word == len && memcmp(list, name, len) == 0)
+			return true;
+		list += word + strspn(list + word, " ");
+	}
+	return false;
+}
+
+/* The board with this name or alias, or NULL. */
+static const struct sim_board *sim_board_find(const char *name)
+{
+	for (size_t i = 0; i < sim_boards_len; i++)
+		if (strcmp(sim_boards[i].name, name) == 0 || is_listed(sim_boards[i].alias, name))
+			return &sim_boards[i];
+	return NULL;
+}
 
 #define PIECE 48	/* fits the longest valid word, and a wrong one to quote */
 

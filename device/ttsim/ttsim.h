@@ -106,9 +106,6 @@ struct ttsim {
 	int64_t patience;		/* most ns for an answer */
 };
 
-/* ttsim_spec.c: parse "[N*]LIBRARY,..." into paths that exist. */
-int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e);
-
 /* ttsim_keeper.c: the process that owns the simulators. */
 int ttsim_keeper_run(void *ttsim, int door);
 
@@ -117,7 +114,6 @@ struct ttsim_chip_config {
 	const char *path;
 	int out;			/* for its output */
 };
-int ttsim_chip_run(void *config, int fd);
 
 /* ttsim_lib.c: the library, and the windows of its chip. */
 struct ttsim_lib;

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/mem.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 #include "reset/outside/ipmi.h"
 
 #include <stdbool.h>

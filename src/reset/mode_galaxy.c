@@ -10,7 +10,7 @@
 #include "base/parse.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 #include "device/sim/sim.h"
 #include "reset/outside/ipmi.h"
 #include "src/outside_wait.h"

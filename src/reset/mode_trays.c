@@ -6,7 +6,7 @@
 #include "config.h"
 #include "base/file.h"
 #include "device/bus.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 #include "output/list.h"
 #include "src/mode.h"
 #include "src/say.h"

@@ -8,7 +8,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "telemetry/sampler/sampler_local.h"
 
 #include <errno.h>

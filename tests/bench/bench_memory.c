@@ -12,7 +12,6 @@
 #include "burnin/memory/card_memory.h"
 #include "device/bus.h"
 #include "device/kind.h"
-#include "device/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "tests/rig/count_words.h"
 #include "base/mem.h"
-#include "device/transport.h"
+#include "device/bus.h"
 
 static const struct transport_ops *real;
 static struct transport_ops counting;

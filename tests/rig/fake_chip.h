@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "device/transport.h"
+#include "device/bus.h"
 
 #define FAKE_CSM   0x10000000u	/* ARC address of the memory */
 #define FAKE_WORDS 0x20000u

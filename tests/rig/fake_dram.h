@@ -6,7 +6,6 @@
 #pragma once
 
 #include "device/bus.h"
-#include "device/transport.h"
 
 #define FAKE_CHANNELS 8
 #define FAKE_PLACES   (FAKE_CHANNELS + 1)	/* and one that no channel has */

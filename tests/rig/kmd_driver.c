@@ -25,7 +25,7 @@
  */
 #include "config.h"
 #include "burnin/firmware/mailbox.h"
-#include "device/access.h"
+#include "device/device.h"
 #include "device/bus.h"
 #include "device/kind.h"
 #include "device/kmd/kmd_abi.h"

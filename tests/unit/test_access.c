@@ -4,7 +4,7 @@
  */
 #include "config.h"
 #include "base/array.h"
-#include "device/access.h"
+#include "device/device.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

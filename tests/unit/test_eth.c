@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "device/eth.h"
 #include "device/kind.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "tests/rig/sim_bus.h"
 
 #include <errno.h>

@@ -10,7 +10,6 @@
 #include "device/bus.h"
 #include "device/record/record.h"
 #include "device/record/replay.h"
-#include "device/transport.h"
 
 #include <errno.h>
 #include <setjmp.h>

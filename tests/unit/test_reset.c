@@ -7,7 +7,7 @@
 #include "act/hold.h"
 #include "base/array.h"
 #include "base/file.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "reset/plan.h"
 #include "reset/preflight.h"
 #include "reset/report.h"

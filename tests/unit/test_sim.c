@@ -9,7 +9,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "device/galaxy.h"
+#include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
 #include <setjmp.h>

@@ -7,7 +7,7 @@
 #include "tests/rig/sim_bus.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "reset/tensix.h"
 
 #include <errno.h>

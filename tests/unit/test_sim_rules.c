@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "device/transport.h"
+#include "device/bus.h"
 
 #include <errno.h>
 #include <setjmp.h>

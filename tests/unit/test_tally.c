@@ -4,7 +4,7 @@
  */
 #include "config.h"
 #include "base/array.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "telemetry/tally.h"
 
 #include <setjmp.h>

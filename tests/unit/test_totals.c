@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/state.h"
-#include "device/transport.h"
+#include "device/bus.h"
 #include "src/metrics/totals.h"
 
 #include <errno.h>

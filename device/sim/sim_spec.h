@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_board.h - the simulated boards, one row each.
+ * sim_spec.h - parse the argument of --sim.
  */
 #pragma once
 
@@ -40,6 +40,3 @@ struct sim_board {
 	uint16_t slot_speed;
 	uint8_t slot_width, wide_slot;
 };
-
-extern const struct sim_board sim_boards[];
-extern const size_t sim_boards_len;
