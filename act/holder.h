@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 struct device;
 

@@ -11,7 +11,6 @@
 #include "device/device.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
-#include "telemetry/slow.h"
 
 #include <dirent.h>
 #include <errno.h>

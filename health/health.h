@@ -8,7 +8,7 @@
 #pragma once
 
 #include "health/floors.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 #include "telemetry/roster.h"
 
 struct bus;

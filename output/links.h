@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "telemetry/port_change.h"
+#include "telemetry/port.h"
 
 struct links {
 	struct change_side now;

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
-#include "telemetry/chip/board.h"
+#include "telemetry/chip/chip.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "telemetry/link.h"
-#include "telemetry/slow.h"
+#include "telemetry/judge.h"
 
 #include <stdio.h>
 #include <string.h>

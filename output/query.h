@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 #include <stdbool.h>
 

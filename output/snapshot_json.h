@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "telemetry/host/host.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "telemetry/alerts.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 struct tick {
 	int64_t at;		/* ns since the start of the dump */

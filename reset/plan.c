@@ -11,7 +11,7 @@
 #include "device/kind.h"
 #include "reset/plan.h"
 #include "base/array.h"
-#include "telemetry/chip/board.h"
+#include "telemetry/chip/chip.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "device/device.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #include "src/options.h"
 #include "src/stop.h"
 #include "telemetry/alerts.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 struct alarm {
 	struct alerts *alerts;		/* the session's; NULL: there are no rules */

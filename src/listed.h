@@ -9,7 +9,7 @@
 #pragma once
 
 #include "src/options.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 #include <stdint.h>
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,7 +94,8 @@ void figures_clear(struct figures *f)
 	*f = (struct figures){ 0 };
 }
 
-const struct figure_value *figures_find(const struct figures *f, const char *key,
+/* Find by key, also in parts and, as "object.key", in objects; NULL: none.  row may be NULL. */
+static const struct figure_value *figures_find(const struct figures *f, const char *key,
 	const struct figure **row)
 {
 	const char *dot = strchr(key, '.');
@@ -144,4 +146,257 @@ const char *figures_text(const struct figures *f, const char *key)
 double figure_number(const struct figure_value *v)
 {
 	return (double)v->n / (double)v->scale;
+}
+
+/*
+ * Merges the figures of several reports, and finds a figure that denies a PASS.
+ * Each row says how it is merged and whether it can deny one.
+ */
+
+static bool is_against(const struct figure *row, const struct figure_value *v)
+{
+	return row->against && v->state == FIGURE_KNOWN &&
+		(figure_is_group(row) ? v->n_nodes > 0 : v->n != 0 || v->text);
+}
+
+const struct figure *figures_against(const struct figures *f)
+{
+	const struct figure *found = NULL;
+
+	for (size_t i = 0; i < f->group->n && !found; i++) {
+		const struct figure *row = &f->group->rows[i];
+		const struct figure_value *v = &f->values[i];
+
+		if (is_against(row, v))
+			return row;
+		for (size_t k = 0; k < v->n_nodes && !found; k++)
+			found = figures_against(&v->nodes[k]);
+	}
+	return found;
+}
+
+/* Write the merged rows to `to`, unless it is NULL; returns how many there are. */
+static size_t list_merged(struct figure *to, const struct figure_group *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct figure *row = &all->rows[i];
+
+		if (row->kind == FIGURE_PART)
+			n += list_merged(to ? to + n : NULL, row->group);
+		else if (row->merge != FIGURE_APART && to)
+			to[n++] = *row;
+		else
+			n += row->merge != FIGURE_APART;
+	}
+	return n;
+}
+
+struct figure_group *figure_group_merged(const struct figure *rows, size_t n,
+	const struct figure_group *all)
+{
+	const size_t more = list_merged(NULL, all);
+	struct figure_group *g = mem_calloc(1, sizeof(*g) + (n + more) * sizeof(*rows));
+	struct figure *to = (struct figure *)(g + 1);
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = rows[i];
+	list_merged(to + n, all);
+	*g = (struct figure_group){ to, n + more };
+	return g;
+}
+
+static void copy_value(struct figure_value *to, const struct figure_value *from)
+{
+	free(to->text);
+	*to = (struct figure_value){ .state = from->state, .n = from->n, .scale = from->scale };
+	if (from->text)
+		to->text = mem_dup_text(from->text);
+}
+
+void figures_copy(struct figures *to, const struct figures *from)
+{
+	for (size_t i = 0; i < to->group->n; i++) {
+		const struct figure *row = &to->group->rows[i];
+		const struct figure_value *v = figures_known(from, row->key);
+
+		if (row->merge == FIGURE_APART)
+			continue;
+		if (v)
+			copy_value(&to->values[i], v);
+		else
+			to->values[i].state = FIGURE_UNKNOWN;
+	}
+}
+
+/* Below 0 if a is less; texts are compared by strcmp(), which puts times in order. */
+static int compare_values(const struct figure_value *a, const struct figure_value *b)
+{
+	if (a->text || b->text)
+		return strcmp(a->text ? a->text : "", b->text ? b->text : "");
+	return (figure_number(a) > figure_number(b)) - (figure_number(a) < figure_number(b));
+}
+
+static void add_value(struct figure_value *to, const struct figure_value *v)
+{
+	const int64_t scale = to->scale > v->scale ? to->scale : v->scale;
+	int64_t a, b;
+
+	if (__builtin_mul_overflow(to->n, scale / to->scale, &a) ||
+		__builtin_mul_overflow(v->n, scale / v->scale, &b) ||
+		__builtin_add_overflow(a, b, &to->n))
+		to->state = FIGURE_UNKNOWN;
+	to->scale = scale;
+}
+
+/* A figure that one report does not know is not known in the total. */
+static void merge_value(struct figure_value *to, const struct figure *row,
+	const struct figure_value *v)
+{
+	if (to->state != FIGURE_KNOWN)
+		return;
+	if (!v)
+		to->state = FIGURE_UNKNOWN;
+	else if (row->merge == FIGURE_SUM)
+		add_value(to, v);
+	else if (row->merge == FIGURE_SAME && compare_values(to, v) != 0)
+		to->state = FIGURE_UNKNOWN;
+	else if ((row->merge == FIGURE_LEAST && compare_values(v, to) < 0) ||
+		(row->merge == FIGURE_MOST && compare_values(v, to) > 0))
+		copy_value(to, v);
+}
+
+void figures_merge(struct figures *to, const struct figures *from, bool is_first)
+{
+	if (is_first)
+		figures_copy(to, from);
+	for (size_t i = 0; i < to->group->n; i++) {
+		const struct figure *row = &to->group->rows[i];
+
+		if (row->merge == FIGURE_EACH)
+			to->values[i].state = FIGURE_ABSENT;
+		else if (row->merge != FIGURE_APART && !is_first)
+			merge_value(&to->values[i], row, figures_known(from, row->key));
+	}
+}
+
+/*
+ * Puts figures into sentences.  A line of text is data that names the figures
+ * it needs.
+ */
+
+enum { MIB = 1 << 20 };
+
+static void put_number(struct strbuf *to, const struct figure_value *v, bool hex,
+	const char *format)
+{
+	const double x = figure_number(v);
+	char *rest;
+	const int width = (int)strtol(format, &rest, 10);
+	const int decimals = *rest == '.' ? (int)strtol(rest + 1, &rest, 10) : 0;
+
+	if (hex)
+		strbuf_printf(to, "0x%0*llx", width, (unsigned long long)v->n);
+	else if (*rest == 's')
+		strbuf_puts(to, v->n == v->scale ? "" : "s");
+	else if (*rest == 'M')
+		decimals ? strbuf_printf(to, "%*.*f", width, decimals, x / MIB) :
+			strbuf_printf(to, "%*lld", width, (long long)(v->n / v->scale / MIB));
+	else
+		strbuf_printf(to, "%*.*f", width, decimals, x);
+}
+
+static bool put_figure(struct strbuf *to, const struct figures *f, const char *word, size_t len)
+{
+	const char asks = *word == '?' || *word == '!' ? *word++ : 0;
+	const struct figure_value *v;
+	const struct figure *row;
+	char key[80], *format, *otherwise;
+
+	snprintf(key, sizeof(key), "%.*s", (int)(len - (asks != 0)), word);
+	format = strchr(key, ':');
+	if (format)
+		*format++ = '\0';
+	v = figures_find(f, key, &row);
+	if (asks)
+		return (asks == '?') == (v && v->state == FIGURE_KNOWN && (v->text || v->n != 0 ||
+			v->n_nodes > 0));
+	otherwise = format ? strchr(format, '|') : NULL;
+	if (!v || v->state != FIGURE_KNOWN) {
+		if (otherwise)
+			strbuf_printf(to, "%*s", (int)strtol(format, NULL, 10), otherwise + 1);
+		return otherwise;
+	}
+	if (v->text)
+		strbuf_printf(to, "%*s", format ? (int)strtol(format, NULL, 10) : 0, v->text);
+	else
+		put_number(to, v, row->hex, format ? format : "");
+	return true;
+}
+
+/* Write up to the end or the closing bracket; take all of it back if a figure is missing. */
+static bool put_part(struct strbuf *to, const struct figures *f, const char **at)
+{
+	const size_t from = to->len;
+	bool all = true;
+
+	for (; **at && **at != ']'; (*at)++) {
+		const char *word = *at + 1, *end = **at == '{' ? strchr(word, '}') : NULL;
+
+		if (**at == '[') {
+			++*at;
+			put_part(to, f, at);
+		} else if (end) {
+			all = put_figure(to, f, word, (size_t)(end - word)) && all;
+			*at = end;
+		} else {
+			*at += **at == '\\';
+			strbuf_putc(to, **at);
+		}
+	}
+	if (!all)
+		to->len = from;
+	return all;
+}
+
+bool figures_put_text(struct strbuf *to, const struct figures *f, const char *text)
+{
+	const bool all = put_part(to, f, &text);
+
+	if (to->text)
+		to->text[to->len] = '\0';
+	return all;
+}
+
+static void put_list(struct strbuf *to, const struct figures *f, const char *line)
+{
+	const char *text = strchr(line, '}') + 1, *most = memchr(line, ':', (size_t)(text - line));
+	const struct figure_value *v;
+	size_t written = 0;
+	char key[80];
+
+	snprintf(key, sizeof(key), "%.*s", (int)((most ? most : text - 1) - line - 2), line + 2);
+	v = figures_find(f, key, NULL);
+	for (size_t i = 0; v && i < v->n_nodes; i++) {
+		const size_t from = to->len;
+
+		figures_put_text(to, &v->nodes[i], text);
+		written += to->len > from;
+		if (!most || written <= strtoul(most + 1, NULL, 10))
+			continue;
+		to->len = from;
+		strbuf_puts(to, "  and more\n");
+		return;
+	}
+}
+
+void figures_put_lines(struct strbuf *to, const struct figures *f, const char *const *lines,
+	size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(lines[i], "{@", 2) == 0)
+			put_list(to, f, lines[i]);
+		else
+			figures_put_text(to, f, lines[i]);
 }

@@ -164,10 +164,6 @@ double figure_percent(double rate, double peak);
 
 bool figure_is_group(const struct figure *row);
 
-/* Find by key, also in parts and, as "object.key", in objects; NULL: none.  row may be NULL. */
-const struct figure_value *figures_find(const struct figures *f, const char *key,
-	const struct figure **row);
-
 /* The same, but NULL also if the value is not known or f is NULL; and its text, or "". */
 const struct figure_value *figures_known(const struct figures *f, const char *key);
 const char *figures_text(const struct figures *f, const char *key);

@@ -8,7 +8,13 @@
  */
 #pragma once
 
-#include "telemetry/fleet.h"
+#include "telemetry/field.h"
+#include "telemetry/snapshot.h"
+
+struct range {
+	uint64_t n;		/* samples; 0: none that could be believed */
+	int64_t least, most, sum;
+};
 
 struct history;
 
@@ -54,3 +60,8 @@ int64_t history_stats_since(const struct history *h);
 
 /* The running figures of one field of one chip; NULL if the chip is unknown. */
 const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id);
+
+void range_add(struct range *r, int64_t value);
+
+/* The same for a reading; it is left out unless it is believable and current. */
+void range_take(struct range *r, const struct reading *reading);

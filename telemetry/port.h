@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "telemetry/change.h"
 #include "telemetry/snapshot.h"
 
 #define PORT_MOST 16
@@ -58,10 +59,31 @@ size_t port_runs(const struct port *ports, size_t n, struct port_run runs[static
 /* How many are in this state. */
 size_t port_count(const struct port *ports, size_t n, enum port_state state);
 
-/* The ports in this state, a bit each; and such a mask as text: "0-3, 6", "" for none. */
-uint32_t port_mask(const struct port *ports, size_t n, enum port_state state);
 const char *port_mask_text(uint32_t mask, char *buf, size_t size);
 
 const char *port_state_name(enum port_state s);		/* for programs: "up", "no-link" ... */
 const char *port_state_word(enum port_state s);		/* for people: "up", "no link", "DOWN" */
 const char *port_medium_name(enum port_medium m);	/* "cable", "board"; NULL: not known */
+
+/* A card and its ports, a bit each. */
+struct port_change {
+	int was, is;		/* its place in the chips of either side; -1: not there */
+	uint32_t lost;		/* were up and are not, or were alive and are dead */
+	uint32_t found;		/* were not up, and are */
+	uint32_t unknown;	/* were up or alive, and are not known now */
+	const char *why;	/* why the whole card is gone or cannot be judged; or NULL */
+	enum code code;		/* of it */
+};
+
+struct port_report {
+	size_t n;
+	struct port_change *cards;	/* those of now in order, then those that are gone */
+	size_t lost, found;		/* links */
+	bool unknown;
+};
+
+/* Compare the links; `wanted` is by place now, or NULL for all.  port_change_clear() frees. */
+void port_change_find(const struct change_side *was, const struct change_side *is,
+	const bool *wanted, struct port_report *r);
+
+void port_change_clear(struct port_report *r);

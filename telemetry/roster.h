@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 #define ROSTER_DEAD 2	/* samples in a row that fail before a chip is down */
 

@@ -4,8 +4,10 @@
  */
 #include "config.h"
 #include "telemetry/snapshot.h"
+
 #include "base/array.h"
 #include "base/want.h"
+#include "telemetry/host/process.h"
 
 #include <errno.h>
 #include <string.h>
@@ -102,4 +104,99 @@ bool snapshot_is_new(const struct snapshot *s, enum field_id id)
 bool snapshot_is_current(const struct snapshot *s)
 {
 	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;
+}
+
+/* The name of a fleet's source, whether a reset can help a chip, and a fleet's digest. */
+
+const char *fleet_stand_in(const struct fleet *f)
+{
+	static const struct {
+		const char *source, *words;
+	} sources[] = {
+		{ "sim", "simulated" }, { "ttsim", "simulated" },
+		{ "replay", "recorded" }, { "load", "loaded from a file" },
+	};
+
+	for (size_t i = 0; f->source && i < ARRAY_LEN(sources); i++)
+		if (strcmp(f->source, sources[i].source) == 0)
+			return sources[i].words;
+	return NULL;
+}
+
+bool fleet_is_simulated(const struct fleet *f)
+{
+	const char *words = fleet_stand_in(f);
+
+	return words && strcmp(words, "simulated") == 0;
+}
+
+bool fleet_can_be_reset(const struct fleet *f, size_t index)
+{
+	const struct snapshot *s = &f->chips[index];
+	const bool is_second = s->local >= 0 && (size_t)s->local < f->n;
+
+	return snapshot_can_be_reset(is_second ? &f->chips[s->local] : s);
+}
+
+/* FNV-1a, by words. */
+static uint64_t mix(uint64_t digest, uint64_t word)
+{
+	digest = (digest ^ word) * 0x100000001b3;
+	return digest ^ digest >> 32;
+}
+
+static uint64_t mix_text(uint64_t digest, const char *text)
+{
+	for (; *text; text++)
+		digest = mix(digest, (unsigned char)*text);
+	return mix(digest, 0);
+}
+
+/* In the text of a silent heartbeat only the time differs, so take the finding's id instead. */
+static const char *timeless(const struct finding *f)
+{
+	return strcmp(f->id, "heartbeat") == 0 ? f->id : f->text;
+}
+
+static uint64_t mix_chip(uint64_t digest, const struct snapshot *s, bool readings)
+{
+	digest = mix(digest, (uint64_t)s->health << 32 | (uint64_t)s->beat << 16 | s->n_findings);
+	digest = mix(digest, (uint64_t)s->upi << 32 | (uint64_t)s->link.known << 2 |
+		(uint64_t)s->link.downgraded << 1 | (s->age != 0));
+	digest = mix(digest, (uint64_t)s->link.speed << 32 | (uint32_t)s->link.width);
+	digest = mix(digest, (uint64_t)s->link.speed_best << 32 | (uint32_t)s->link.width_best);
+	digest = mix(digest, (uint64_t)s->node << 32 | (uint32_t)s->numa_node);
+	digest = mix_text(digest, s->reason);
+	digest = mix_text(digest, s->note);
+	for (size_t i = 0; i < s->n_findings; i++)
+		digest = mix_text(digest, timeless(&s->findings[i]));
+	for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT && readings; id++) {
+		const struct reading *r = &s->r[id];
+
+		digest = mix(digest, (uint64_t)r->value);
+		digest = mix(digest, (uint64_t)r->state << 32 | r->raw);
+	}
+	return digest;
+}
+
+uint64_t fleet_digest(const struct fleet *f, bool readings)
+{
+	uint64_t digest = mix(f->n, f->workers_lost);
+
+	for (size_t i = 0; i < f->n; i++)
+		digest = mix_chip(digest, &f->chips[i], readings);
+	digest = mix(digest, f->n_processes << 1 | f->processes_partial);
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct process *p = &f->processes[i];
+
+		digest = mix(digest, (uint64_t)p->device << 32 | (uint32_t)p->pid);
+		digest = mix(digest, (uint64_t)p->pinned);
+		digest = mix(digest, p->has_memory);
+		for (size_t k = 0; k < PROCESS_MEMORIES && p->has_memory; k++)
+			digest = mix(digest, (uint64_t)p->memory[k]);
+		digest = mix_text(digest, p->user);
+		digest = mix_text(digest, p->container);
+		digest = mix_text(digest, p->command);
+	}
+	return mix_text(digest, f->processes_unknown ? f->processes_unknown : "");
 }

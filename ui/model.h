@@ -7,7 +7,7 @@
 
 #include "telemetry/history.h"
 #include "telemetry/host/host.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 #include "ui/glyph.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
-#include "telemetry/slow.h"
+#include "telemetry/judge.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 

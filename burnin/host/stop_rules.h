@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 #include "telemetry/host/sensors.h"
 
 /* The most rules that can be listed: sensors of the host, and four for each card. */

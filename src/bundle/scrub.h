@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 struct scrub {
 	size_t n;

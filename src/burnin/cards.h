@@ -7,7 +7,7 @@
 
 #include "burnin/cores/card_judge.h"
 #include "burnin/memory/memory_channels.h"
-#include "telemetry/range.h"
+#include "telemetry/history.h"
 
 /* Telemetry of a card while it burns. */
 enum burnin_seen {

@@ -7,8 +7,8 @@
 
 #include "base/program.h"
 #include "device/device.h"
-#include "telemetry/fleet.h"
-#include "telemetry/range.h"
+#include "telemetry/snapshot.h"
+#include "telemetry/history.h"
 #include "telemetry/tally.h"
 
 /* Readings whose least or most the receipt shows. */

@@ -4,12 +4,24 @@
  */
 #pragma once
 
-#include "telemetry/host/cgroup.h"
-
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#define CGROUP_LABEL 80	/* bytes; longer than any label */
+
+/* Each text is "" where the cgroups do not name it. */
+struct cgroup {
+	struct cgroup_container {
+		char manager[12];	/* "docker", "podman", "lxc", ...; "container": unknown */
+		char id[65];		/* in full, or the name a person gave it */
+		char pod[37];		/* uid with its dashes; a static pod's has none */
+	} container;
+	struct cgroup_job {
+		char id[12], step[16];	/* of Slurm: "4711" and "0", "batch", ... */
+	} job;
+};
 
 #define PROCESS_OF_CHIP 64	/* holders of a chip that are listed */
 #define PROCESS_LISTED	2048	/* and of all chips */
@@ -45,3 +57,8 @@ const char *process_memory_key(enum process_memory kind);	/* "dram", "l1", "l1_s
 
 /* qsort order: by device, then pid. */
 int process_compare(const void *a, const void *b);
+
+void cgroup_parse(const char *text, struct cgroup *c);
+
+/* A label for people: "pod:UID", else "docker:3f4e8c1b2a7d", else "job:4711.0", or "". */
+void cgroup_label(const struct cgroup *c, char *out, size_t size);

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parse.h"
 
 #include <dirent.h>
@@ -34,7 +35,9 @@ static const struct {
 	[SENSOR_THROTTLE] = { 0, INT64_MAX, "", 1, 0 },
 };
 
-enum reading_state sensors_number(const struct sensor_files *f, const char *path, int64_t *value)
+/* A number from a file of sysfs, or a state other than READING_OK. */
+static enum reading_state sensors_number(const struct sensor_files *f, const char *path,
+	int64_t *value)
 {
 	char text[64];
 	ssize_t n = f->read(f, path, text, sizeof(text));
@@ -206,4 +209,280 @@ char *sensor_text(const struct sensor *s, char *buf, size_t size)
 	snprintf(buf, size, "%s%s%s", number, kinds[s->kind].unit[0] ? " " : "",
 		kinds[s->kind].unit);
 	return buf;
+}
+
+/*
+ * Which sensors a machine has: hwmon, thermal zones that hwmon
+ * does not have, energy counters (powercap), clocks and throttle counters of
+ * the processors.
+ */
+
+#define NAMES_MOST 512
+#define OUR_VENDOR 0x1e52
+
+/* Plausible limits; others are placeholders (0, 127, 65261 °C ...). */
+#define LIMIT_LEAST 40000
+#define LIMIT_MOST  126000
+
+struct scan {
+	struct sensors *s;
+	const struct sensor_files *f;
+};
+
+/* Names of a folder in order of their numbers: temp2 comes before temp10. */
+struct names {
+	size_t n;
+	char name[NAMES_MOST][64];
+};
+
+static int by_number(const void *a, const void *b)
+{
+	return strverscmp(a, b);
+}
+
+/* The names that begin with `start` and end with `end`. */
+static void list(int root, const char *path, const char *start, const char *end, struct names *out)
+{
+	int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+
+	out->n = 0;
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && out->n < NAMES_MOST && (d = readdir(dir))) {
+		size_t len = strlen(d->d_name), least = strlen(start) + strlen(end);
+
+		if (len > least && len < sizeof(out->name[0]) &&
+			strncmp(d->d_name, start, strlen(start)) == 0 &&
+			strcmp(d->d_name + len - strlen(end), end) == 0)
+			mem_copy_text(out->name[out->n++], sizeof(out->name[0]), d->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	qsort(out->name, out->n, sizeof(out->name[0]), by_number);
+}
+
+/* The first line of a file; false where there is none. */
+static bool line(const struct scan *c, const char *path, char *out, size_t size)
+{
+	char text[128];
+
+	if (c->f->read(c->f, path, text, sizeof(text)) <= 0)
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	/* The text goes to terminals and files, so it must not contain control characters. */
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f || *p == ',')
+			*p = '?';
+	mem_copy_text(out, size, text);
+	return out[0] != '\0';
+}
+
+static struct sensor *scan_add_sensor(const struct scan *c, enum sensor_kind kind, const char *path)
+{
+	struct sensor *x;
+
+	if (c->s->n == SENSORS_MOST || strlen(path) >= sizeof(x->path)) {
+		c->s->cut = true;
+		return NULL;
+	}
+	x = &c->s->s[c->s->n++];
+	*x = (struct sensor){ .kind = (uint8_t)kind, .state = READING_UNJUDGED };
+	mem_copy_text(x->path, sizeof(x->path), path);
+	return x;
+}
+
+static void take_limit(const struct scan *c, struct sensor *x, const char *path)
+{
+	int64_t limit;
+
+	if (x->has_limit || sensors_number(c->f, path, &limit) != READING_OK ||
+		limit < LIMIT_LEAST || limit > LIMIT_MOST)
+		return;
+	x->limit = limit;
+	x->has_limit = true;
+}
+
+/* Add the sensor "temp1_input" of one hwmon folder, with its label and limits. */
+static void add_hwmon(const struct scan *c, const char *dir, const char *chip, const char *file,
+	enum sensor_kind kind)
+{
+	const int stem = (int)strcspn(file, "_");
+	char path[300], label[40];
+	struct sensor *x;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	x = scan_add_sensor(c, kind, path);
+	if (!x)
+		return;
+	snprintf(path, sizeof(path), "%s/%.*s_label", dir, stem, file);
+	if (!line(c, path, label, sizeof(label)))
+		snprintf(label, sizeof(label), "%.*s", stem < 30 ? stem : 30, file);
+	snprintf(x->name, sizeof(x->name), "%.20s %.26s", chip, label);
+	if (kind != SENSOR_TEMP)
+		return;
+	snprintf(path, sizeof(path), "%s/%.*s_crit", dir, stem, file);
+	take_limit(c, x, path);
+	snprintf(path, sizeof(path), "%s/%.*s_emergency", dir, stem, file);
+	take_limit(c, x, path);
+}
+
+/* Sensors of our cards are the cards' telemetry, not the machine's. */
+static bool is_ours(const struct scan *c, const char *dir)
+{
+	char path[200], text[32];
+	uint64_t vendor;
+
+	snprintf(path, sizeof(path), "%s/device/vendor", dir);
+	return line(c, path, text, sizeof(text)) && parse_hex(text, &vendor) &&
+		vendor == OUR_VENDOR;
+}
+
+static void scan_hwmon(const struct scan *c, struct names *dirs, struct names *files)
+{
+	static const struct {
+		const char *start, *end;
+		enum sensor_kind kind;
+	} wanted[] = { { "temp", "_input", SENSOR_TEMP }, { "power", "_input", SENSOR_POWER },
+		{ "power", "_average", SENSOR_POWER } };
+	char dir[128], path[200], chip[40];
+
+	list(c->f->root, "sys/class/hwmon", "hwmon", "", dirs);
+	for (size_t i = 0; i < dirs->n; i++) {
+		snprintf(dir, sizeof(dir), "sys/class/hwmon/%s", dirs->name[i]);
+		snprintf(path, sizeof(path), "%s/name", dir);
+		if (!line(c, path, chip, sizeof(chip)))
+			mem_copy_text(chip, sizeof(chip), dirs->name[i]);
+		if (is_ours(c, dir))
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(wanted); k++) {
+			list(c->f->root, dir, wanted[k].start, wanted[k].end, files);
+			for (size_t n = 0; n < files->n; n++)
+				add_hwmon(c, dir, chip, files->name[n], wanted[k].kind);
+		}
+	}
+}
+
+/* Whether hwmon already has a sensor for a thermal zone of this type. */
+static bool is_doubled(const struct scan *c, const char *type)
+{
+	size_t len = strlen(type);
+
+	for (size_t i = 0; i < c->s->n; i++) {
+		const char *name = c->s->s[i].name;
+
+		if ((strncmp(name, type, len) == 0 && name[len] == ' ') ||
+			(strcmp(type, "x86_pkg_temp") == 0 && strncmp(name, "coretemp ", 9) == 0))
+			return true;
+	}
+	return false;
+}
+
+static void scan_zones(const struct scan *c, struct names *dirs, struct names *files)
+{
+	char path[200], type[40], trip[24];
+	struct sensor *x;
+
+	list(c->f->root, "sys/class/thermal", "thermal_zone", "", dirs);
+	for (size_t i = 0; i < dirs->n; i++) {
+		snprintf(path, sizeof(path), "sys/class/thermal/%s/type", dirs->name[i]);
+		if (!line(c, path, type, sizeof(type)))
+			mem_copy_text(type, sizeof(type), dirs->name[i]);
+		if (is_doubled(c, type))
+			continue;
+		snprintf(path, sizeof(path), "sys/class/thermal/%s/temp", dirs->name[i]);
+		x = scan_add_sensor(c, SENSOR_TEMP, path);
+		if (!x)
+			return;
+		snprintf(x->name, sizeof(x->name), "%.30s zone", type);
+		snprintf(path, sizeof(path), "sys/class/thermal/%s", dirs->name[i]);
+		list(c->f->root, path, "trip_point_", "_type", files);
+		for (size_t n = 0; n < files->n; n++) {
+			int stem = (int)strlen(files->name[n]) - 5;
+
+			snprintf(path, sizeof(path), "sys/class/thermal/%s/%s", dirs->name[i],
+				files->name[n]);
+			if (!line(c, path, trip, sizeof(trip)) || strcmp(trip, "critical") != 0)
+				continue;
+			snprintf(path, sizeof(path), "sys/class/thermal/%s/%.*s_temp",
+				dirs->name[i], stem, files->name[n]);
+			take_limit(c, x, path);
+		}
+	}
+}
+
+/* Packages, memory ("dram") and "psys"; a package's other parts are in its own count. */
+static void scan_energy(const struct scan *c, struct names *dirs)
+{
+	char path[200], name[40];
+	struct sensor *x;
+	int64_t range;
+
+	list(c->f->root, "sys/class/powercap", "intel-rapl:", "", dirs);
+	for (size_t i = 0; i < dirs->n; i++) {
+		bool package;
+
+		snprintf(path, sizeof(path), "sys/class/powercap/%s/name", dirs->name[i]);
+		if (!line(c, path, name, sizeof(name)))
+			continue;
+		package = strncmp(name, "package", 7) == 0;
+		if (!package && strcmp(name, "dram") != 0 && strcmp(name, "psys") != 0)
+			continue;
+		snprintf(path, sizeof(path), "sys/class/powercap/%s/energy_uj", dirs->name[i]);
+		x = scan_add_sensor(c, SENSOR_ENERGY, path);
+		if (!x)
+			return;
+		x->package = package;
+		snprintf(x->name, sizeof(x->name), "%.30s", name);
+		snprintf(path, sizeof(path), "sys/class/powercap/%s/max_energy_range_uj",
+			dirs->name[i]);
+		if (sensors_number(c->f, path, &range) == READING_OK && range > 0)
+			x->range = (uint64_t)range;
+	}
+}
+
+/* These files are below each processor's folder; one that can be read makes it a sensor. */
+static void scan_cpus(const struct scan *c, struct names *cpus)
+{
+	static const struct {
+		const char *path, *name;
+		enum sensor_kind kind;
+	} wanted[] = {
+		{ "cpufreq/scaling_cur_freq", "processor clock", SENSOR_CLOCK },
+		{ "thermal_throttle/core_throttle_count", "core throttle events", SENSOR_THROTTLE },
+		{ "thermal_throttle/package_throttle_count", "package throttle events",
+			SENSOR_THROTTLE },
+	};
+	char path[200];
+	struct sensor *x;
+	int64_t value;
+
+	list(c->f->root, "sys/devices/system/cpu", "cpu", "", cpus);
+	for (size_t k = 0; k < ARRAY_LEN(wanted); k++)
+		for (size_t i = 0; i < cpus->n; i++) {
+			snprintf(path, sizeof(path), "sys/devices/system/cpu/%s/%s", cpus->name[i],
+				wanted[k].path);
+			if (sensors_number(c->f, path, &value) != READING_OK)
+				continue;
+			x = scan_add_sensor(c, wanted[k].kind, wanted[k].path);
+			if (x)
+				snprintf(x->name, sizeof(x->name), "%s", wanted[k].name);
+			break;
+		}
+}
+
+void sensors_scan(struct sensors *s, const struct sensor_files *f)
+{
+	const struct scan c = { .s = s, .f = f };
+	struct names *outer = mem_calloc(1, sizeof(*outer));
+	struct names *inner = mem_calloc(1, sizeof(*inner));
+
+	*s = (struct sensors){ 0 };
+	scan_hwmon(&c, outer, inner);
+	scan_zones(&c, outer, inner);
+	scan_energy(&c, outer);
+	scan_cpus(&c, outer);
+	free(outer);
+	free(inner);
 }

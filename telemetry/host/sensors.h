@@ -59,9 +59,6 @@ void sensors_scan(struct sensors *s, const struct sensor_files *f);
 /* Read them all; `now` is clock_mono(). */
 void sensors_read(struct sensors *s, const struct sensor_files *f, int64_t now);
 
-/* A number from a file of sysfs, or a state other than READING_OK. */
-enum reading_state sensors_number(const struct sensor_files *f, const char *path, int64_t *value);
-
 /* The hottest known sensor: the one closest to its limit, or if none has a limit, the highest. */
 const struct sensor *sensors_hottest(const struct sensors *s);
 

@@ -9,6 +9,7 @@
 #include "telemetry/load/load_chip.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -21,6 +22,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+static void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era);
+
+static void load_words(struct raw *raw, const struct json *entry);
 
 void load_chip_text(const struct json *node, char *out, size_t size)
 {
@@ -41,7 +46,8 @@ void load_chip_text(const struct json *node, char *out, size_t size)
 
 /* ---- identity ---- */
 
-const struct json *load_chip_info(const struct json *entry, const char *key)
+/* A member of board_info. */
+static const struct json *load_chip_info(const struct json *entry, const char *key)
 {
 	return json_get(json_get(entry, "board_info"), key);
 }
@@ -57,7 +63,8 @@ static void bare_board(const char *series, char *out, size_t size)
 		out[len - 2] = '\0';
 }
 
-bool load_chip_board_id(const struct json *entry, uint64_t *id)
+/* The printed board id, padded or not; false where there is none. */
+static bool load_chip_board_id(const struct json *entry, uint64_t *id)
 {
 	const char *text = json_get_text(load_chip_info(entry, "board_id"));
 
@@ -308,4 +315,385 @@ void load_chip(struct snapshot *s, const struct json *entry, const struct load_e
 	if (!s->upi && reading_has_value(&s->r[FIELD_BOARD_ID]))
 		s->upi = board_upi((uint64_t)s->r[FIELD_BOARD_ID].value);
 	load_health(s, entry, has_words);
+}
+
+/*
+ * The raw words of a snapshot file, by the names of any version:
+ * words of the legacy struct are stored by index, all others by tag.
+ */
+
+/* Blackhole words under names that older versions of upstream's tool gave them. */
+static const struct {
+	const char *name;
+	uint16_t tag;
+} old_tags[] = {
+	{ "ARC0_FW_VERSION", 29 }, { "FW_BUNDLE_VERSION", 28 }, { "DDR_FW_VERSION", 25 },
+	{ "TENSIX_ENABLED_COL", 34 },
+};
+
+static void add_tag(struct raw *raw, int tag, uint32_t word)
+{
+	if (tag <= 0 || tag > UINT16_MAX || raw->n_tags >= RAW_TAGS)
+		return;
+	for (size_t i = 0; i < raw->n_tags; i++)
+		if (raw->tags[i].tag == tag)
+			return;
+	raw->tags[raw->n_tags++] = (struct raw_tag){ (uint16_t)tag, word };
+}
+
+static int tag_of(const char *name)
+{
+	int tag;
+
+	if (strncmp(name, "TAG_", 4) == 0) {
+		uint64_t n;
+
+		if (parse_u64(name + 4, &n))
+			return n <= UINT16_MAX ? (int)n : -1;
+		name += 4;
+	}
+	tag = tag_find_name(name);
+	for (size_t i = 0; tag < 0 && i < ARRAY_LEN(old_tags); i++)
+		if (strcmp(name, old_tags[i].name) == 0)
+			tag = old_tags[i].tag;
+	return tag;
+}
+
+static void add_legacy(struct raw *raw, const struct chip *chip, int i, uint32_t word)
+{
+	if (i < 0 || (size_t)i >= chip->n_legacy || i >= RAW_LEGACY)
+		return;
+	raw->n_legacy = chip->n_legacy < RAW_LEGACY ? chip->n_legacy : RAW_LEGACY;
+	raw->legacy[i] = word;
+	raw->legacy_known[i] = true;
+}
+
+static bool has_word(const struct raw *raw, const struct chip *chip, const char *name)
+{
+	int i = chip->n_legacy > 0 ? chip_legacy_find(chip, name) : -1, tag = tag_of(name);
+
+	if (i >= 0 && i < RAW_LEGACY)
+		return raw->legacy_known[i];
+	for (size_t t = 0; t < raw->n_tags; t++)
+		if (raw->tags[t].tag == tag)
+			return true;
+	return false;
+}
+
+static void add_named(struct raw *raw, const struct chip *chip, const char *name, uint32_t word)
+{
+	int i = chip->n_legacy > 0 ? chip_legacy_find(chip, name) : -1;
+
+	if (i >= 0)
+		add_legacy(raw, chip, i, word);
+	else
+		add_tag(raw, tag_of(name), word);
+}
+
+/*
+ * Files written through luwen have null for a word of zero, such as the low half
+ * of a galaxy's board id; the printed id has both halves (chip-facts 6.1).
+ */
+static void complete_board_id(struct raw *raw, const struct chip *chip, const struct json *entry)
+{
+	uint64_t id;
+
+	if (!load_chip_board_id(entry, &id) || has_word(raw, chip, "BOARD_ID_HIGH") ==
+						has_word(raw, chip, "BOARD_ID_LOW"))
+		return;
+	if (!has_word(raw, chip, "BOARD_ID_HIGH"))
+		add_named(raw, chip, "BOARD_ID_HIGH", (uint32_t)(id >> 32));
+	else
+		add_named(raw, chip, "BOARD_ID_LOW", (uint32_t)id);
+}
+
+/* Copy all words of an entry to raw, whose chip must be set (load_words.c). */
+static void load_words(struct raw *raw, const struct json *entry)
+{
+	const struct chip *chip = chip_find(raw->chip);
+	const struct json *m;
+	uint32_t word;
+
+	if (!chip)
+		return;
+	for (m = json_child(json_get(entry, "tags")); m && json_key(m); m = json_next(m))
+		if (json_get_word(m, &word))
+			add_tag(raw, tag_of(json_key(m)), word);
+	m = json_get(entry, "smbus_telem");
+	for (m = json_is_object(m) ? json_child(m) : NULL; m && json_key(m); m = json_next(m))
+		if (json_get_word(m, &word))
+			add_named(raw, chip, json_key(m), word);
+	complete_board_id(raw, chip, entry);
+}
+
+/*
+ * Values as a snapshot file prints them: our typed readings,
+ * which lose nothing, and upstream's rounded strings.
+ */
+
+/* Section and key where upstream prints a reading; the first key present in the file counts. */
+static const struct printed {
+	const char *section, *key;
+	enum field_id id;
+} printed[] = {
+	{ "telemetry", "voltage", FIELD_VCORE },
+	{ "telemetry", "current", FIELD_CURRENT },
+	{ "telemetry", "power", FIELD_POWER },
+	{ "telemetry", "board_power", FIELD_BOARD_POWER },
+	{ "telemetry", "aiclk", FIELD_AICLK },
+	{ "telemetry", "asic_temperature", FIELD_ASIC_TEMP },
+	{ "limits", "vdd_min", FIELD_VDD_MIN },
+	{ "limits", "vdd_max", FIELD_VDD_MAX },
+	{ "limits", "tdp_limit", FIELD_POWER_LIMIT },
+	{ "limits", "tdc_limit", FIELD_CURRENT_LIMIT },
+	{ "limits", "asic_fmax", FIELD_AICLK_LIMIT },
+	{ "limits", "therm_trip_l1_limit", FIELD_SHUTDOWN_TEMP },
+	{ "limits", "thm_limit", FIELD_THROTTLE_TEMP },
+	{ "limits", "board_power_limit", FIELD_BOARD_POWER_LIMIT },
+	{ "firmwares", "fw_bundle_version", FIELD_FW_BUNDLE },
+	{ "firmwares", "tt_flash_version", FIELD_TT_FLASH },
+	{ "firmwares", "cm_fw", FIELD_CM_FW },
+	{ "firmwares", "arc_fw", FIELD_CM_FW },
+	{ "firmwares", "cm_fw_date", FIELD_FW_DATE },
+	{ "firmwares", "arc_fw_date", FIELD_FW_DATE },
+	{ "firmwares", "eth_fw", FIELD_ETH_FW },
+	{ "firmwares", "dm_bl_fw", FIELD_DM_BL_FW },
+	{ "firmwares", "bm_bl_fw", FIELD_DM_BL_FW },
+	{ "firmwares", "m3_bl_fw", FIELD_DM_BL_FW },
+	{ "firmwares", "dm_app_fw", FIELD_DM_APP_FW },
+	{ "firmwares", "bm_app_fw", FIELD_DM_APP_FW },
+	{ "firmwares", "m3_app_fw", FIELD_DM_APP_FW },
+	{ "firmwares", "gddr_fw", FIELD_GDDR_FW },
+};
+
+static bool parse_version3(const char *text, int64_t *out)
+{
+	unsigned a, b, c;
+	char more;
+
+	if (sscanf(text, "%3u.%3u.%4u%c", &a, &b, &c, &more) != 3 || a > 255 || b > 255 || c > 4095)
+		return false;
+	*out = (int64_t)a << 20 | (int64_t)b << 12 | c;
+	return true;
+}
+
+static bool parse_version2(const char *text, int64_t *out)
+{
+	const char *dot = strchr(text, '.');
+	uint64_t high, low;
+	char first[12];
+
+	if (!dot || (size_t)(dot - text) >= sizeof(first))
+		return false;
+	snprintf(first, sizeof(first), "%.*s", (int)(dot - text), text);
+	if (!parse_u64(first, &high) || !parse_u64(dot + 1, &low) || high > 65535 || low > 65535)
+		return false;
+	*out = (int64_t)(high << 16 | low);
+	return true;
+}
+
+/* "2026-02-11" with or without " 13:45". */
+static bool parse_date(const char *text, int64_t *out)
+{
+	unsigned y, mo, d, h = 0, mi = 0;
+	int n = sscanf(text, "%4u-%2u-%2u %2u:%2u", &y, &mo, &d, &h, &mi);
+
+	if (n < 3 || y < 2020 || y > 2035 || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 ||
+		mi > 59)
+		return false;
+	*out = (int64_t)(y - 2020) << 28 | (int64_t)mo << 24 | (int64_t)d << 16 | (int64_t)h << 8 |
+	       mi;
+	return true;
+}
+
+static bool parse_reason(const char *text, int64_t *out)
+{
+	for (int64_t i = 0; i < THROTTLE_REASONS; i++)
+		if (strcmp(text, throttle_reason_name(i)) == 0) {
+			*out = i;
+			return true;
+		}
+	return false;
+}
+
+/* Parse a printed value of any kind of field; false if it is not one. */
+static bool value_of(enum field_id id, const struct json *node, int64_t *out)
+{
+	const char *text = json_get_text(node);
+	uint64_t wide;
+	uint32_t v;
+	bool yes;
+
+	switch ((enum field_kind)fields[id].kind) {
+	case FIELD_NUMBER:
+	case FIELD_COUNTER:
+	case FIELD_HEX:
+		return json_get_scaled(node, fields[id].scale, out);
+	case FIELD_HEX64:
+		if (!text || !parse_hex(text, &wide))
+			return false;
+		*out = (int64_t)wide;
+		return true;
+	case FIELD_BOOL:
+		if (!json_get_bool(node, &yes))
+			return false;
+		*out = yes;
+		return true;
+	case FIELD_VERSION4:
+		if (!text || !parse_version4(text, &v))
+			return false;
+		*out = v;
+		return true;
+	case FIELD_VERSION3:
+		return text && parse_version3(text, out);
+	case FIELD_VERSION2:
+		return text && parse_version2(text, out);
+	case FIELD_DATE:
+		return text && parse_date(text, out);
+	case FIELD_REASON:
+		return text && parse_reason(text, out);
+	}
+	return false;
+}
+
+static bool is_open(const struct snapshot *s, enum field_id id)
+{
+	return s->r[id].state == READING_ABSENT || s->r[id].state == READING_FAILED;
+}
+
+static void load_put_value(struct snapshot *s, enum field_id id, int64_t value)
+{
+	s->r[id] = (struct reading){ .source = SOURCE_FILE };
+	if (decode_plausible(id, value)) {
+		s->r[id].state = READING_OK;
+		s->r[id].value = value;
+	} else {
+		s->r[id].state = READING_IMPLAUSIBLE;
+	}
+}
+
+/* One of our own typed readings. */
+static void load_reading(struct snapshot *s, enum field_id id, const struct json *node)
+{
+	const char *said = json_get_text(json_get(node, "state"));
+	struct reading *r = &s->r[id];
+	int64_t value, age;
+	uint32_t raw;
+
+	if (!said || !is_open(s, id))
+		return;
+	for (enum reading_state state = READING_OK; state <= READING_UNJUDGED; state++) {
+		if (strcmp(said, reading_state_name(state)) != 0)
+			continue;
+		*r = (struct reading){ .state = (uint8_t)state, .source = SOURCE_FILE };
+		if (!reading_has_value(r))
+			break;
+		if (value_of(id, json_get(node, "value"), &value) && decode_plausible(id, value))
+			r->value = value;
+		else
+			r->state = READING_IMPLAUSIBLE;
+		break;
+	}
+	if (json_get_scaled(json_get(node, "age_ms"), 1, &age) && age > 0 &&
+		age < INT64_MAX / CLOCK_MS)
+		r->time = -age * CLOCK_MS;
+	if (json_get_word(json_get(node, "raw"), &raw)) {
+		r->raw = raw;
+		r->has_raw = true;
+	}
+}
+
+static void load_readings(struct snapshot *s, const struct json *entry)
+{
+	const struct json *m = json_get(entry, "readings");
+
+	for (m = json_is_object(m) ? json_child(m) : NULL; m && json_key(m); m = json_next(m)) {
+		enum field_id id = field_find(json_key(m));
+
+		if (id != FIELD_NONE)
+			load_reading(s, id, m);
+	}
+}
+
+static void load_printed(struct snapshot *s, const struct json *entry)
+{
+	const struct chip *chip = chip_find(s->chip);
+
+	for (size_t i = 0; i < ARRAY_LEN(printed); i++) {
+		const struct printed *p = &printed[i];
+		const struct json *node = json_get(json_get(entry, p->section), p->key);
+		enum field_id id = p->id;
+		int64_t value;
+		double zero;
+
+		id = chip_printed_as(chip, id);
+		/* A missing limit is the number 0, a real one a string. */
+		if (id == FIELD_NONE || !is_open(s, id) || json_get_number(node, &zero))
+			continue;
+		if (value_of(id, node, &value))
+			load_put_value(s, id, value);
+	}
+}
+
+static void load_fan(struct snapshot *s, const struct json *entry, const struct load_era *era)
+{
+	int64_t v;
+
+	if (!json_get_scaled(json_get(json_get(entry, "telemetry"), "fan_speed"), 1, &v) ||
+		v == 65535)
+		return;
+	if (s->chip == DEVICE_BLACKHOLE && is_open(s, FIELD_FAN_RPM))
+		load_put_value(s, FIELD_FAN_RPM, era->fan_percent && v <= 100 ? v * 50 : v);
+	if (s->chip == DEVICE_WORMHOLE && is_open(s, FIELD_FAN_RPM)) {
+		enum field_id id = s->raw.remote ? FIELD_FAN_LEGACY_REMOTE : FIELD_FAN_LEGACY;
+
+		if (is_open(s, id))
+			load_put_value(s, id, v);
+	}
+}
+
+/* Values that upstream does not print as plain values. */
+static void load_special(struct snapshot *s, const struct json *entry, const struct load_era *era)
+{
+	const struct chip *chip = chip_find(s->chip);
+	const char *speed = json_get_text(load_chip_info(entry, "dram_speed"));
+	int64_t v;
+	uint64_t id;
+	bool yes;
+
+	if (is_open(s, FIELD_BOARD_ID) && load_chip_board_id(entry, &id))
+		load_put_value(s, FIELD_BOARD_ID, (int64_t)id);
+	if (is_open(s, FIELD_DRAM_STATUS) &&
+		json_get_bool(load_chip_info(entry, "dram_status"), &yes) &&
+		json_get_scaled(json_get(json_get(entry, "telemetry"), "aiclk"), 1, &v))
+		load_put_value(s, FIELD_DRAM_STATUS, yes);
+	if (is_open(s, FIELD_DRAM_SPEED) && speed) {
+		char text[16];
+		size_t len = strlen(speed);
+		bool giga = len > 1 && len < sizeof(text) && speed[len - 1] == 'G';
+
+		snprintf(text, sizeof(text), "%.*s", (int)(giga ? len - 1 : len < 15 ? len : 15),
+			speed);
+		if (parse_decimal(text, 1, &v) && v > 0 && v < 1000000)
+			load_put_value(s, FIELD_DRAM_SPEED, giga ? v * 1000 : v);
+	}
+	load_fan(s, entry, era);
+	if (chip && is_open(s, chip->heartbeat_raw) &&
+	    json_get_scaled(json_get(json_get(entry, "telemetry"), "heartbeat"), 1, &v) && v >= 0 &&
+	    v <= UINT32_MAX) {
+		load_put_value(s, chip->heartbeat_raw, v * chip->heartbeat_div);
+		if (is_open(s, FIELD_HEARTBEAT))
+			load_put_value(s, FIELD_HEARTBEAT, v * chip->heartbeat_div);
+	}
+}
+
+/*
+ * Fill readings of *s that are absent or failed after decoding from the printed
+ * values, with the file as their source (load_values.c).
+ */
+static void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era)
+{
+	load_readings(s, entry);
+	load_printed(s, entry);
+	load_special(s, entry, era);
 }

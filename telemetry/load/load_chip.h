@@ -26,18 +26,3 @@ void load_chip(struct snapshot *s, const struct json *entry, const struct load_e
 
 /* A text of the file with control characters replaced; "" where there is none. */
 void load_chip_text(const struct json *node, char *out, size_t size);
-
-/* A member of board_info. */
-const struct json *load_chip_info(const struct json *entry, const char *key);
-
-/* The printed board id, padded or not; false where there is none. */
-bool load_chip_board_id(const struct json *entry, uint64_t *id);
-
-/* Copy all words of an entry to raw, whose chip must be set (load_words.c). */
-void load_words(struct raw *raw, const struct json *entry);
-
-/*
- * Fill readings of *s that are absent or failed after decoding from the printed
- * values, with the file as their source (load_values.c).
- */
-void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era);

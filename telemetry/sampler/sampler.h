@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "telemetry/fleet.h"
+#include "telemetry/snapshot.h"
 
 struct alerts;
 struct bus;

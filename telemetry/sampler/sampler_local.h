@@ -7,7 +7,7 @@
 #pragma once
 
 #include "telemetry/load/load.h"
-#include "telemetry/sampler/pool.h"
+#include "telemetry/sampler/worker.h"
 #include "telemetry/sampler/sampler.h"
 #include "telemetry/sampler/track.h"
 
@@ -68,11 +68,6 @@ void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
 /* results.c */
 int64_t results_patience(const struct sampler *s);	/* ns that a chip may delay the others */
 void results_take(struct sampler *s, int64_t now);	/* all that came since the last call */
-/* The chip failed in this tick, for e; it is left alone for a while, `most_pause` at most. */
-void results_fail(struct sampler *s, size_t i, const struct error *e, int64_t most_pause);
-
-/* No process could be had to read it, for e, which is what we lack (want_is()). */
-void results_want(struct sampler *s, size_t i, const struct error *e, int64_t most_pause);
 
 /* schedule.c */
 void schedule_begin(struct sampler *s);			/* give out the tick's samples */

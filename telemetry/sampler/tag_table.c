@@ -11,7 +11,7 @@
 #include "telemetry/sampler/tag_table.h"
 #include "base/array.h"
 #include "device/kind.h"
-#include "telemetry/chip/board.h"
+#include "telemetry/chip/chip.h"
 
 #include <errno.h>
 #include <string.h>

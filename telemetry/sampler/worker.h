@@ -105,9 +105,6 @@ struct worker {
 void worker_describe(const struct device *d, enum snapshot_health health, enum code code,
 	const char *reason, struct snapshot *s);
 
-/* Start the process of w, whose bus, shared and doing are set. */
-int worker_start(struct worker *w, struct error *e);
-
 /* Give it a job; -EPIPE if it is dead. */
 int worker_give(struct worker *w, const struct worker_task *t);
 
@@ -118,5 +115,35 @@ int worker_give(struct worker *w, const struct worker_task *t);
  */
 bool worker_is_starved(struct worker *w, int64_t began, int64_t patience, int64_t now);
 
-/* 1: its job is done, 0: nothing new, -EPIPE: it has ended.  Never waits. */
-int worker_take(struct worker *w);
+struct pool {
+	struct bus *bus;
+	struct worker_shared *shared;
+	int epoll;
+	size_t n;			/* places of workers[] that were used so far */
+	struct worker workers[WORKERS];
+};
+
+int pool_open(struct pool *p, struct bus *bus, struct worker_shared *shared, struct error *e);
+
+/* End all workers: wait for idle ones, kill busy ones. */
+void pool_close(struct pool *p);
+
+/* An idle worker, or a new one; NULL with a reason when none can be started. */
+struct worker *pool_get(struct pool *p, struct error *e);
+
+/*
+ * The next worker with news, or NULL: its job is done, or (*ended) it has died.
+ * A place is free again once its process is gone and it is not reserved.
+ */
+struct worker *pool_news(struct pool *p, bool *ended);
+
+/* Kill a worker that hangs; pool_is_gone() is true once it is gone. */
+void pool_kill(struct worker *w);
+
+bool pool_is_gone(struct worker *w);
+
+/* Reap the workers that have ended. */
+void pool_reap(struct pool *p);
+
+/* Let all idle workers but `most` end; they are reaped later. */
+void pool_trim(struct pool *p, size_t most);

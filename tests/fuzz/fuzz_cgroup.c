@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "base/mem.h"
-#include "telemetry/host/cgroup.h"
+#include "telemetry/host/process.h"
 
 #include <stdint.h>
 #include <stdlib.h>

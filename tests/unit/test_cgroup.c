@@ -2,7 +2,7 @@
 /* test_cgroup.c - containers, pods and jobs, by real paths of each kind and some that are close. */
 #include "config.h"
 #include "base/array.h"
-#include "telemetry/host/cgroup.h"
+#include "telemetry/host/process.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

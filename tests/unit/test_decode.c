@@ -7,7 +7,7 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
 #include "telemetry/link.h"
-#include "telemetry/slow.h"
+#include "telemetry/judge.h"
 
 #include <errno.h>
 #include <setjmp.h>

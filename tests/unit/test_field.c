@@ -3,7 +3,6 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/json.h"
-#include "telemetry/chip/board.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/field.h"
 

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/mem.h"
-#include "telemetry/port_change.h"
+#include "telemetry/port.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
