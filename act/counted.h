@@ -13,6 +13,18 @@
 
 #include <sys/stat.h>
 
+enum act_kind {
+	ACT_RESET, ACT_TEST_MEMORY, ACT_BURN_CARDS, ACT_BURN_HOST, ACT_CHECK_MEMORY, ACT_COMPUTE,
+	ACT_DIAG,
+	ACTS
+};
+
+struct act_words {
+	const char *name;		/* "memory check" */
+	const char *undone;		/* "nothing was read", said when it is refused */
+	const char *options[16];	/* every spelling that requests it, without dashes */
+};
+
 #define COUNTED_IDS (TALLY_BURNINS_END - TALLY_RESETS + 1)
 
 struct counted_chip {
@@ -54,3 +66,5 @@ void counted_put(const struct counted *c, const char *bdf, struct tally *to);
 /* Write and parse the file's text; false: the text is not whole, and *c has no chips. */
 void counted_put_text(const struct counted *c, struct strbuf *to);
 bool counted_parse(const char *text, struct counted *c);
+
+extern const struct act_words act_words[ACTS];

@@ -7,6 +7,14 @@
 #pragma once
 
 #include "device/device.h"
+#include "telemetry/snapshot.h"
+
+struct device;
+
+#define HOLDER_TEXT 320
+
+/* The beginning of every such text. */
+#define HOLDER_HAS_IT "another program has it: "
 
 struct hold {
 	struct bus *bus;
@@ -43,3 +51,15 @@ void hold_leave(struct hold *h, int index);
 
 /* Give back all cards that were taken, if any. */
 void hold_give_back(struct hold *h);
+
+/* Our own live displays and dumps: they release a card for its reset, and change nothing. */
+bool holder_is_monitor(const struct process *p);
+
+/* The next process that has the card open, monitors left out; NULL after the last. */
+const struct process *holder_next(const struct fleet *f, int index, size_t *at);
+
+/* "another program has it: process 4242 (root) has it open: ./app" */
+void holder_put(const struct device *d, const struct process *p, char text[static HOLDER_TEXT]);
+
+/* The same for the driver's lock. */
+extern const char holder_of_driver[];

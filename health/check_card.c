@@ -5,7 +5,7 @@
 #include "config.h"
 #include "health/checks_local.h"
 
-#include "act/holder.h"
+#include "act/hold.h"
 #include "base/want.h"
 #include "device/aer.h"
 #include "device/device.h"

@@ -9,7 +9,7 @@
  */
 #include "config.h"
 #include "reset/agent.h"
-#include "act/holder.h"
+#include "act/hold.h"
 #include "base/clock.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"

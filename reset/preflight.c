@@ -7,7 +7,7 @@
  */
 #include "config.h"
 #include "reset/preflight.h"
-#include "act/holder.h"
+#include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"

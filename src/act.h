@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "act/act_kind.h"
+#include "act/counted.h"
 #include "act/hold.h"
 #include "base/file_new.h"
 #include "reset/preflight.h"

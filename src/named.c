@@ -2,7 +2,7 @@
 #include "config.h"
 #include "src/named.h"
 
-#include "act/act_kind.h"
+#include "act/counted.h"
 #include "src/act.h"
 #include "src/say.h"
 #include "telemetry/select.h"

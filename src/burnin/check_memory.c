@@ -5,7 +5,7 @@
  * own, so a card that does not answer blocks only that process.
  */
 #include "config.h"
-#include "act/holder.h"
+#include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/act.h"

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "src/during/account.h"
 
-#include "act/holder.h"
+#include "act/hold.h"
 #include "base/mem.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/reset/targets.h"
-#include "act/holder.h"
+#include "act/hold.h"
 #include "reset/plan.h"
 #include "reset/reset_nodes.h"
 #include "src/listed.h"

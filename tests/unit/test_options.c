@@ -4,8 +4,8 @@
  * belongs to nothing is never overlooked.
  */
 #include "config.h"
-#include "act/act_kind.h"
-#include "act/holder.h"
+#include "act/counted.h"
+#include "act/hold.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/kernels/case.h"
