@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/child.h"
+#include "device/device.h"
 #include "reset/plan.h"
 
 #include <stdbool.h>
@@ -49,3 +50,15 @@ int agent_order(struct agent *a, enum agent_order order, enum plan_method method
 
 /* 1: *report is filled; 0: nothing new; -EPIPE: it has ended. Never blocks. */
 int agent_take(struct agent *a, struct agent_report *report);
+
+/*
+ * Reset all cores, through a handle for ACCESS_RESET, and hold them in reset.
+ * 0 or -errno, -ETIMEDOUT after 10 s; on an error, part of it may have been done.
+ */
+int tensix_reset(struct device *d, struct error *e);
+
+/*
+ * Check that each usable tile is in the state that tensix_reset() leaves.  Returns the
+ * number of tiles or -errno; -EIO: *e names the first tile or register that is not.
+ */
+int tensix_check(struct device *d, struct error *e);

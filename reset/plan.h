@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 #include "device/device.h"
 #include "telemetry/snapshot.h"
 
@@ -66,3 +67,6 @@ bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const str
  */
 int plan_make(struct reset_plan *p, const struct fleet *f, const bool *wanted,
 	const struct plan_wish *wish, struct error *e);
+
+/* Add "/dev/tenstorrent/N " for each card, if any; -EINVAL: a list of cards is malformed. */
+int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error *e);

@@ -5,8 +5,24 @@
 #pragma once
 
 #include "base/error.h"
+#include "device/aer.h"
 #include "reset/plan.h"
 #include "telemetry/host/host.h"
+
+struct pcie_port {
+	bool known;		/* a port was found; a virtual machine may not show any */
+	char bdf[16];
+	char power[16];		/* "D0", as the kernel reports it; "": not known */
+	char link[40];		/* "Gen4 x16" */
+	struct aer aer;
+
+	/* From its config space, which is read only in D0, since a read wakes a sleeping port. */
+	bool has_config;
+	bool is_off;		/* its config space reads all ones */
+	bool passes_memory;	/* it forwards loads and stores to the card */
+	bool passes_dma;	/* it forwards the card's own accesses */
+	bool holds_reset;	/* it keeps the card in reset */
+};
 
 enum preflight_weight {
 	PREFLIGHT_NOTE,		/* worth knowing */
@@ -39,3 +55,6 @@ void preflight_check(struct preflight *p, const struct reset_plan *plan, const s
 
 /* Free its notes. */
 void preflight_clear(struct preflight *p);
+
+/* Touches no card.  *out stays zero unless the cards are the machine's own or recorded. */
+void port_read(const struct bus *bus, const char *bdf, struct pcie_port *out);

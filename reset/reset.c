@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/want.h"
 #include "device/bus.h"
-#include "reset/outside/listeners.h"
+#include "reset/outside/outside.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <errno.h>

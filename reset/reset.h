@@ -9,10 +9,9 @@
  */
 #pragma once
 
-#include "reset/log.h"
+#include "reset/outcome.h"
 #include "reset/outside/outside.h"
 #include "reset/plan.h"
-#include "reset/port.h"
 #include "reset/preflight.h"
 
 #include <poll.h>

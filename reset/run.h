@@ -74,8 +74,6 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 
 /* Reset these cards, each by its rung; the log is synced to the disk before the first. */
 void run_fire(struct reset *r, struct run **runs, size_t n);
-void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
-void run_post(struct reset *r, struct run *run);
 void run_take_reports(struct reset *r);
 void run_check_limits(struct reset *r);
 

@@ -13,7 +13,15 @@
 #include "base/child.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#define LISTENERS_FOLDER "tmp/tt_umd_listeners"	/* below the root */
+
+enum listeners_event {
+	LISTENERS_BEFORE = 1,	/* a reset is about to begin: let go of the cards */
+	LISTENERS_AFTER = 2
+};
 
 enum outside_kind {
 	OUTSIDE_SAYS,		/* progress */
@@ -92,3 +100,9 @@ void outside_begin(struct outside_line *line, int64_t limit, const char *fmt, ..
 /* The same, but ask first whether it may begin; false: it was stopped before. */
 bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Notify all listeners in a folder; returns how many took the message.  Listeners
+ * that are gone, or do not take it at once, are skipped.
+ */
+size_t listeners_tell(const char *folder, enum listeners_event event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/reset/setup.h"
-#include "reset/outside/listeners.h"
+#include "reset/outside/outside.h"
 #include "src/say.h"
 
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "src/reset/targets.h"
 #include "act/hold.h"
 #include "reset/plan.h"
-#include "reset/reset_nodes.h"
 #include "src/listed.h"
 #include "src/named.h"
 #include "src/reset/config.h"

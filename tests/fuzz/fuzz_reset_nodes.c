@@ -4,7 +4,7 @@
  * nodes and nothing else, what is not has a reason.
  */
 #include "config.h"
-#include "reset/reset_nodes.h"
+#include "reset/plan.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "device/bus.h"
-#include "reset/tensix.h"
+#include "reset/agent.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log.h - the log of all resets, in the state directory: one JSON object a
- * line, on the disk before the step that it reports.
+ * outcome.h - the begin and end of phases, verdicts, advice, and lines of the log.
  */
 #pragma once
 
@@ -19,15 +18,10 @@ struct log {
 
 /* Open or create reset.log; -errno: no log can be kept. */
 int log_open(struct log *l, struct error *e);
+
 void log_close(struct log *l);
 
 /* Write a first line and sync it to the disk; -errno: that failed, and the log is closed. */
 int log_prove(struct log *l, struct error *e);
 
-/*
- * To write one line, call log_begin() with the event, add keys to the json_out that it
- * returns, then call log_end().  log_sync() returns when all lines are on the disk.
- */
-struct json_out *log_begin(struct log *l, const char *event);
-void log_end(struct log *l);
 void log_sync(struct log *l);
