@@ -2,13 +2,23 @@
 #include "config.h"
 #include "health/pins.h"
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/parse.h"
+#include "base/text.h"
+#include "device/device.h"
+#include "device/kind.h"
+#include "health/checks_local.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_MAX 65536
 
@@ -122,4 +132,273 @@ static int parse_file(const char *text, size_t len, void *to, struct error *e)
 int pins_read(const char *path, struct pins *p, struct error *e)
 {
 	return file_parse(path, TEXT_MAX, parse_file, p, e);
+}
+
+#define LIST	 "/var/lib/dpkg/status"
+#define LIST_MAX (64u << 20)
+
+static const char *below(const char *root)
+{
+	return strcmp(root, "/") == 0 ? "" : root;
+}
+
+/* The value, if the line has this key; else NULL. */
+static const char *value_of(const char *line, size_t len, const char *key, size_t *value_len)
+{
+	const size_t n = strlen(key);
+
+	if (len < n || memcmp(line, key, n) != 0)
+		return NULL;
+	*value_len = len - n;
+	return line + n;
+}
+
+struct stanza {
+	bool is_it, is_installed;
+	uint32_t version;
+};
+
+static void take_line(struct stanza *s, const char *line, size_t len, const char *name)
+{
+	static const char installed[] = "install ok installed";
+	const char *value;
+	size_t n;
+
+	if (len == 0)
+		*s = (struct stanza){ .version = 0 };
+	else if ((value = value_of(line, len, "Package: ", &n)))
+		s->is_it = n == strlen(name) && memcmp(value, name, n) == 0;
+	else if ((value = value_of(line, len, "Status: ", &n)))
+		s->is_installed = n == strlen(installed) && memcmp(value, installed, n) == 0;
+	else if ((value = value_of(line, len, "Version: ", &n)))
+		if (!pins_version(value, n, &s->version))
+			s->version = 0;
+}
+
+/* Of a Debian package below `root`.  -ENOENT: not installed; else: the list cannot be read. */
+static int installed_package(const char *root, const char *name, uint32_t *version)
+{
+	struct stanza s = { .version = 0 };
+	struct strbuf path = { 0 };
+	int r, found = -ENOENT;
+	char *text;
+	size_t len;
+
+	strbuf_printf(&path, "%s" LIST, below(root));
+	r = file_read_all(path.text, LIST_MAX, &text, &len, NULL);
+	strbuf_clear(&path);
+	if (r < 0)
+		return r == -ENOENT ? -ENODATA : r;
+	for (const char *at = text, *end = text + len; at < end && found == -ENOENT;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		const size_t n = (size_t)((stop ? stop : end) - at);
+
+		take_line(&s, at, n, name);
+		if (s.is_it && s.is_installed && s.version) {
+			*version = s.version;
+			found = 0;
+		}
+		at += n + 1;
+	}
+	free(text);
+	return found;
+}
+
+/* "tt_flash-4.0.0.dist-info" */
+static bool take_info(const char *entry, const char *package, uint32_t *version)
+{
+	static const char *const ends[] = { ".dist-info", ".egg-info" };
+	const size_t n = strlen(package), len = strlen(entry);
+
+	if (len <= n || strncmp(entry, package, n) != 0 || entry[n] != '-')
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		const size_t end = strlen(ends[i]);
+
+		if (len > n + 1 + end && strcmp(entry + len - end, ends[i]) == 0)
+			return pins_version(entry + n + 1, len - n - 1 - end, version);
+	}
+	return false;
+}
+
+static bool search_folder(const char *path, const char *package, uint32_t *version)
+{
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		found = take_info(entry->d_name, package, version);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* PREFIX/lib/python3.N/{site,dist}-packages */
+static bool search_library(const char *lib, const char *package, uint32_t *version)
+{
+	static const char *const kinds[] = { "site-packages", "dist-packages" };
+	DIR *dir = opendir(lib);
+	const struct dirent *entry;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir)))
+		for (size_t k = 0; k < ARRAY_LEN(kinds) && !found &&
+			strncmp(entry->d_name, "python3", 7) == 0; k++) {
+			struct strbuf path = { 0 };
+
+			strbuf_printf(&path, "%s/%s/%s", lib, entry->d_name, kinds[k]);
+			found = search_folder(path.text, package, version);
+			strbuf_clear(&path);
+		}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Search the library beside a program's folder; a tool installed for one user is behind a link. */
+static int version_beside(const char *root, const char *program, const char *package,
+	uint32_t *version)
+{
+	char *real = *below(root) ? strdup(program) : realpath(program, NULL);
+	struct strbuf lib = { 0 };
+	char *slash;
+	bool found;
+
+	for (int up = 0; real && up < 2; up++)
+		if ((slash = strrchr(real, '/')))
+			*slash = '\0';
+	strbuf_printf(&lib, "%s/lib", real ? real : "");
+	found = real && search_library(lib.text, package, version);
+	strbuf_clear(&lib);
+	free(real);
+	return found ? 0 : -ENODATA;
+}
+
+/*
+ * Of a Python package, from the library beside the first `program` that is found in `search` (in
+ * the form of PATH).  -ENOENT: there is no such program; -ENODATA: its version was not found.
+ */
+static int installed_python(const char *root, const char *search, const char *program,
+	const char *package, uint32_t *version)
+{
+	int r = -ENOENT;
+
+	while (r == -ENOENT && *search) {
+		const size_t n = strcspn(search, ":");
+		struct strbuf path = { 0 };
+
+		strbuf_printf(&path, "%s%.*s/%s", below(root), (int)n, search, program);
+		if (*search == '/' && access(path.text, F_OK) == 0)
+			r = version_beside(root, path.text, package, version);
+		strbuf_clear(&path);
+		search += n + (search[n] == ':');
+	}
+	return r;
+}
+
+/*
+ * Compares the installed versions with the pins of --expect: behind, equal, ahead,
+ * missing.
+ */
+
+/* The result for a version that is older than its pin or missing; a newer one is a WARN. */
+static const enum health_result behind[PINS] = {
+	[PIN_DRIVER] = HEALTH_FAIL, [PIN_FIRMWARE] = HEALTH_FAIL, [PIN_SMI] = HEALTH_WARN,
+	[PIN_FLASH] = HEALTH_WARN, [PIN_SFPI] = HEALTH_WARN, [PIN_TOOLS] = HEALTH_WARN
+};
+
+static bool is_pinned(const struct health_world *w, struct health_item *i)
+{
+	if (w->floors->pins && w->floors->pins->version[i->check->pin])
+		return true;
+	health_say(i, HEALTH_NONE, "nobody pinned it: --expect FILE");
+	return false;
+}
+
+static void hold_against(const struct health_world *w, uint32_t now, struct health_item *i)
+{
+	const enum pin pin = i->check->pin;
+	const uint32_t want = w->floors->pins->version[pin];
+	char has[STRBUF_NUMBER], wants[STRBUF_NUMBER];
+
+	health_say(i, now < want ? behind[pin] : now > want ? HEALTH_WARN : HEALTH_PASS,
+		"%s: %s, pinned %s", now < want ? "behind" : now > want ? "ahead" : "equal",
+		pins_text(now, has, sizeof(has)), pins_text(want, wants, sizeof(wants)));
+}
+
+static void say_missing(const struct health_world *w, struct health_item *i)
+{
+	char wants[STRBUF_NUMBER];
+
+	health_say(i, behind[i->check->pin], "missing, pinned %s",
+		pins_text(w->floors->pins->version[i->check->pin], wants, sizeof(wants)));
+}
+
+/* driver_version() has three parts, a pin has four. */
+static int version_of_driver(const struct health_world *w, uint32_t *version)
+{
+	*version = (uint32_t)driver_version(w->fleet->driver) << 8;
+	return *version ? 0 : *w->fleet->driver ? -ENODATA : -ENOENT;
+}
+
+static int version_of_ours(const struct health_world *w, uint32_t *version)
+{
+	return pins_version(w->serves, strlen(w->serves), version) ? 0 : -ENODATA;
+}
+
+static int version_of_flash(const struct health_world *w, uint32_t *version)
+{
+	return installed_python(w->bus->root, w->search, "tt-flash", "tt_flash", version);
+}
+
+static int version_of_sfpi(const struct health_world *w, uint32_t *version)
+{
+	return installed_package(w->bus->root, "sfpi", version);
+}
+
+static int version_of_tools(const struct health_world *w, uint32_t *version)
+{
+	return installed_package(w->bus->root, "tenstorrent-tools", version);
+}
+
+static int (*const version_of[PINS])(const struct health_world *w, uint32_t *version) = {
+	[PIN_DRIVER] = version_of_driver, [PIN_SMI] = version_of_ours,
+	[PIN_FLASH] = version_of_flash, [PIN_SFPI] = version_of_sfpi,
+	[PIN_TOOLS] = version_of_tools
+};
+
+void check_pin(const struct health_world *w, struct health_item *i)
+{
+	uint32_t now = 0;
+	int r;
+
+	if (!is_pinned(w, i))
+		return;
+	if (!w->is_machine) {
+		health_say(i, HEALTH_NONE, "these cards are not this machine's");
+		return;
+	}
+	r = version_of[i->check->pin](w, &now);
+	if (r == 0)
+		hold_against(w, now, i);
+	else if (r == -ENOENT)
+		say_missing(w, i);
+	else
+		health_say(i, HEALTH_SKIP, "which version is installed cannot be seen");
+}
+
+void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
+	struct health_item *i)
+{
+	const struct reading *r = &s->r[FIELD_FW_BUNDLE];
+
+	if (!is_pinned(w, i) || check_is_unread(s, i))
+		return;
+	if (reading_is_ok(r))
+		hold_against(w, (uint32_t)r->value, i);
+	else if (check_is_unseen(s, FIELD_FW_BUNDLE))
+		health_say(i, HEALTH_SKIP, "which version it has cannot be read");
+	else
+		say_missing(w, i);
 }
