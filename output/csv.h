@@ -7,7 +7,18 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "output/sink.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CSV_LINE_MAX 65536	/* bytes of a line */
+
+#define CSV_CELL_MAX 1024	/* cells of a line */
+
+struct csv_reader;
 
 /* Add one cell of text: defused if it begins with = + - or @, and quoted if it must be. */
 void csv_put_text(struct strbuf *to, const char *text);
@@ -17,3 +28,23 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 	const struct tick *t);
 
 #define CSV_STATE_MAX 2000	/* bytes of a State */
+
+int csv_read_open(const char *path, struct csv_reader **r, struct error *e);
+
+/* A reader of memory that stays the caller's; `name` is for messages. */
+struct csv_reader *csv_read_text(const char *name, const char *text, size_t len);
+
+void csv_read_close(struct csv_reader *r);
+
+/*
+ * The next line's cells, ended by NUL, valid until the next call.  Returns 1,
+ * 0 at the end, -EBADMSG for a malformed line (not as many cells as the first
+ * line, quotes, UTF-8), or another -errno if the file cannot be read.
+ */
+int csv_read_row(struct csv_reader *r, const char *const **cells, size_t *n, struct error *e);
+
+/* Bytes of a torn last line that were dropped; known once csv_read_row() returned 0. */
+size_t csv_read_torn(const struct csv_reader *r);
+
+/* Bytes read so far. */
+uint64_t csv_read_bytes(const struct csv_reader *r);

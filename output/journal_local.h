@@ -6,8 +6,7 @@
 #pragma once
 
 #include "output/journal.h"
-#include "output/journal_sync.h"
-#include "output/journal_whole.h"
+#include "output/journal_thread.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,7 +6,17 @@
 #pragma once
 
 #include "base/text.h"
+#include "telemetry/change.h"
 #include "telemetry/port.h"
+
+struct change_print {
+	const struct change_report *report;
+	const struct change_side *sides[2];
+	const char *names[2];	/* a file, or a name for the machine */
+	const char *times[2];	/* when it was; "" if not known */
+	bool external;		/* without serial numbers */
+	int code;		/* the exit code */
+};
 
 struct links {
 	struct change_side now;
@@ -20,3 +30,7 @@ struct links {
 
 void links_put_text(struct strbuf *to, const struct links *l);
 void links_put_json(struct strbuf *to, const struct links *l);
+
+void change_text_put(struct strbuf *to, const struct change_print *p);
+
+void change_json_put(struct strbuf *to, const struct change_print *p);

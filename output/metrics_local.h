@@ -35,13 +35,3 @@ size_t series_begin_metric(struct strbuf *to, const char *name, const char *type
 /* A line of --metrics help. */
 void series_put_name(struct strbuf *to, const char *name, const char *unit, const char *type,
 	const char *help);
-
-/* Each table: all its series, and all its names. */
-void metrics_put_rows(struct strbuf *to, const struct metrics *m, const struct metrics_chip *chips);
-void metrics_put_fields(struct strbuf *to, const struct metrics *m,
-	const struct metrics_chip *chips);
-void metrics_put_totals(struct strbuf *to, const struct metrics *m,
-	const struct metrics_chip *chips);
-void metrics_put_row_names(struct strbuf *to);
-void metrics_put_field_names(struct strbuf *to);
-void metrics_put_total_names(struct strbuf *to);

@@ -2,7 +2,56 @@
 #include "config.h"
 #include "output/sink.h"
 
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "telemetry/alerts.h"
+#include "telemetry/field.h"
+#include "telemetry/snapshot.h"
+
 #include <string.h>
+
+void card_name_put(struct strbuf *to, const struct snapshot *s)
+{
+	strbuf_printf(to, "%d ", s->index);
+	text_put_plain(to, *s->bdf ? s->bdf : "second chip");
+	strbuf_putc(to, ' ');
+	text_put_plain(to, s->series);
+}
+
+const char *card_name_serial(const struct snapshot *s, bool external, char *buf, size_t size)
+{
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+
+	return reading_has_value(id) && !external ? field_text(FIELD_BOARD_ID, id, buf, size) :
+		NULL;
+}
+
+void card_name_put_json(struct json_out *j, const struct snapshot *s, bool external)
+{
+	char text[32];
+
+	json_int(j, "index", s->index);
+	json_text(j, "bdf", *s->bdf ? s->bdf : NULL);
+	json_text(j, "board", s->series);
+	json_text(j, "serial", card_name_serial(s, external, text, sizeof(text)));
+}
+
+/* The wall clock was stepped if it jumped by more than gradual adjustment explains. */
+#define STEP_LEAST (CLOCK_SECOND / 2)
+
+void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, int64_t interval,
+	int64_t late, uint64_t lost, struct tick *t)
+{
+	int64_t step = fleet->real - c->real - (fleet->time - c->mono);
+
+	*t = (struct tick){ .at = fleet->time > start ? fleet->time - start : 0,
+		.real = fleet->real, .stand_in = fleet_stand_in(fleet),
+		.late = late, .is_late = late > interval / 10, .lost = lost };
+	if (c->begun && (step > STEP_LEAST || step < -STEP_LEAST))
+		t->stepped = step;
+	*c = (struct tick_clock){ .begun = true, .real = fleet->real, .mono = fleet->time };
+}
 
 const struct sink *const sinks[] = {
 	&sink_csv,

@@ -10,10 +10,323 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "output/chip_json.h"
+#include "output/sink.h"
 #include "output/upstream_json.h"
+#include "telemetry/chip/chip.h"
+#include "telemetry/link.h"
+#include "telemetry/snapshot.h"
 
 #include <stdio.h>
+
+/*
+ * Typed readings of one chip, with state, age and source.  It walks
+ * the field table, so a new field needs nothing here.
+ *
+ * A reading that the chip does not have is left out; one that failed is null, so
+ * that a missing key never means an error.
+ */
+
+/* Add the bare value of a reading, in the type of its field; null if there is none. */
+static void chip_json_put_value(struct json_out *j, const char *key, enum field_id id,
+	const struct reading *r)
+{
+	char text[64];
+
+	if (!reading_has_value(r)) {
+		json_null(j, key);
+		return;
+	}
+	switch (fields[id].kind) {
+	case FIELD_NUMBER:
+	case FIELD_COUNTER:
+		json_decimal(j, key, r->value, fields[id].scale);
+		break;
+	case FIELD_HEX:
+		json_int(j, key, r->value);
+		break;
+	case FIELD_HEX64:
+		json_hex(j, key, (uint64_t)r->value);
+		break;
+	case FIELD_BOOL:
+		json_bool(j, key, r->value != 0);
+		break;
+	default:
+		json_text(j, key, field_text(id, r, text, sizeof(text)));
+		break;
+	}
+}
+
+static void put_reading(struct json_out *j, const struct snapshot *s, enum field_id id,
+	int64_t now, bool external)
+{
+	const struct reading *r = &s->r[id];
+	enum field_id limit = fields[id].limit;
+
+	json_begin(j, fields[id].key, '{');
+	chip_json_put_value(j, "value", id, r);
+	json_text(j, "unit", fields[id].unit);
+	json_text(j, "state", reading_state_name((enum reading_state)r->state));
+	if (reading_has_value(r))
+		json_int(j, "age_ms", r->time < now ? (now - r->time) / CLOCK_MS : 0);
+	else
+		json_null(j, "age_ms");
+	if (limit != FIELD_NONE)
+		chip_json_put_value(j, "limit", limit, &s->r[limit]);
+	json_text(j, "source", reading_source_name((enum reading_source)r->source));
+	if (r->has_raw && !external)
+		json_hex(j, "raw", r->raw);
+	json_end(j, '}');
+}
+
+/* A PCI id of 0 is not known. */
+static void put_pci_id(struct json_out *j, const char *key, uint16_t id)
+{
+	if (id)
+		json_hex(j, key, id);
+	else
+		json_null(j, key);
+}
+
+static void put_identity(struct json_out *j, const struct snapshot *s)
+{
+	char text[40];
+
+	json_begin(j, "identity", '{');
+	json_int(j, "index", s->index);
+	json_text(j, "chip", device_chip_name(s->chip));
+	if (s->local >= 0)
+		json_int(j, "local", s->local);
+	else
+		json_null(j, "local");
+	snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
+	json_text(j, "node", s->node >= 0 ? text : NULL);
+	put_pci_id(j, "pci_device", s->pci_device);
+	put_pci_id(j, "subsystem_device", s->subsys_device);
+	if (s->numa_node >= 0)
+		json_int(j, "numa_node", s->numa_node);
+	else
+		json_null(j, "numa_node");
+	json_end(j, '}');
+}
+
+/* A number, or null if it is not known. */
+static void put_known(struct json_out *j, const char *key, int32_t value, int32_t scale)
+{
+	if (value > 0)
+		json_decimal(j, key, value, scale);
+	else
+		json_null(j, key);
+}
+
+static void put_link(struct json_out *j, const struct snapshot_link *link)
+{
+	if (!link_is_now(link)) {
+		json_null(j, "link");
+		return;
+	}
+	json_begin(j, "link", '{');
+	put_known(j, "speed_gts", link->speed, 1000);
+	put_known(j, "speed_max_gts", link->speed_max, 1000);
+	put_known(j, "width", link->width, 1);
+	put_known(j, "width_max", link->width_max, 1);
+	put_known(j, "speed_slot_gts", link->speed_slot, 1000);
+	put_known(j, "width_slot", link->width_slot, 1);
+	put_known(j, "speed_best_gts", link->speed_best, 1000);
+	put_known(j, "width_best", link->width_best, 1);
+	json_text(j, "limit", link->speed_best > 0 && link->width_best > 0
+		? link_limit_name(link->limit) : NULL);
+	json_bool(j, "downgraded", link->downgraded);
+	json_end(j, '}');
+}
+
+static void put_health(struct json_out *j, const struct snapshot *s)
+{
+	json_begin(j, "health", '{');
+	json_text(j, "state", snapshot_health_name(s->health));
+	json_text(j, "reason", s->reason[0] ? s->reason : NULL);
+	json_text(j, "note", s->note[0] ? s->note : NULL);
+	json_code(j, s->code);
+	json_text(j, "heartbeat", snapshot_beat_name(s->beat));
+	json_begin(j, "findings", '[');
+	for (size_t i = 0; i < s->n_findings; i++) {
+		json_begin(j, NULL, '{');
+		json_text(j, "id", s->findings[i].id);
+		json_text(j, "text", s->findings[i].text);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
+static void put_tags(struct json_out *j, const struct raw *raw, bool external)
+{
+	uint8_t seen[UINT16_MAX / 8 + 1] = { 0 };
+	size_t n = external ? 0 : raw->n_tags;
+
+	json_begin(j, "tags", '{');
+	for (size_t i = 0; i < n; i++) {
+		uint16_t tag = raw->tags[i].tag;
+		const struct tag_name *name = tag_find(tag);
+		char text[16];
+
+		if (seen[tag / 8] & 1U << tag % 8)
+			continue;
+		seen[tag / 8] |= (uint8_t)(1U << tag % 8);
+		if (!name)
+			snprintf(text, sizeof(text), "TAG_%u", tag);
+		json_hex(j, name ? name->name : text, raw->tags[i].word);
+	}
+	json_end(j, '}');
+}
+
+static void put_readings(struct json_out *j, const struct snapshot *s, int64_t now, bool external)
+{
+	json_begin(j, "readings", '{');
+	for (enum field_id id = 1; id < FIELD_COUNT; id++)
+		if (s->r[id].state != READING_ABSENT && !(external && fields[id].engineering))
+			put_reading(j, s, id, now, external);
+	json_end(j, '}');
+}
+
+/*
+ * Add the members identity, readings, link, health and tags to the open object.
+ * Ages are relative to `now`, the clock_mono() of the tick.
+ */
+static void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
+	const struct chip_json_options *o)
+{
+	put_identity(j, s);
+	if (!o->plain)
+		put_readings(j, s, now, o->external);
+	put_link(j, &s->link);
+	put_health(j, s);
+	put_tags(j, &s->raw, o->external);
+}
+
+static bool is_asked(const struct sink_choice *choice, int f)
+{
+	if (choice->external && fields[f].engineering)
+		return false;
+	return choice->wanted ? choice->wanted[f] : fields[f].group == FIELD_GROUP_TELEMETRY;
+}
+
+static void put_delta_readings(struct json_out *j, const struct snapshot *s,
+	const struct sink_choice *choice)
+{
+	bool live = snapshot_is_live(s), odd = false;
+
+	json_begin(j, "readings", '{');
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
+		const struct reading *r = &s->r[f];
+
+		if (r->state == READING_ABSENT || !is_asked(choice, f))
+			continue;
+		if (live && reading_is_ok(r))
+			chip_json_put_value(j, fields[f].key, (enum field_id)f, r);
+		else
+			json_null(j, fields[f].key);
+		odd |= !reading_is_ok(r);
+	}
+	json_end(j, '}');
+	if (!odd)
+		return;
+	json_begin(j, "states", '{');
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+		if (s->r[f].state != READING_ABSENT && !reading_is_ok(&s->r[f]) &&
+			is_asked(choice, f))
+			json_text(j, fields[f].key,
+				reading_state_name((enum reading_state)s->r[f].state));
+	json_end(j, '}');
+}
+
+static void put_findings(struct json_out *j, const struct snapshot *s)
+{
+	if (!s->n_findings)
+		return;
+	json_begin(j, "findings", '[');
+	for (size_t i = 0; i < s->n_findings; i++)
+		json_text(j, NULL, s->findings[i].id);
+	json_end(j, ']');
+}
+
+/* Put the alerts raised and cleared in the tick. */
+static void put_alerts(struct json_out *j, const struct snapshot *s, const struct tick *t)
+{
+	bool any = false;
+	size_t n;
+	const struct alerts_event *news = alerts_news(t->alerts, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (news[i].chip != s->index)
+			continue;
+		if (!any)
+			json_begin(j, "alerts", '[');
+		any = true;
+		json_begin(j, NULL, '{');
+		json_text(j, "name", news[i].rule->name);
+		json_text(j, "state", news[i].raised ? "raised" : "cleared");
+		json_end(j, '}');
+	}
+	if (any)
+		json_end(j, ']');
+}
+
+void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
+	const struct sink_choice *choice)
+{
+	size_t at = to->len;
+	struct json_out j;
+	char utc[40];
+
+	json_out_init(&j, to, true);
+	json_begin(&j, NULL, '{');
+	json_decimal(&j, "timestamp", t->at / 1000, 1000000);
+	json_text(&j, "utc", clock_iso_utc(t->real, utc, sizeof(utc)));
+	json_int(&j, "index", s->index);
+	json_text(&j, "board", s->series[0] ? s->series : s->board);
+	json_text(&j, "bdf", s->bdf[0] ? s->bdf : NULL);
+	if (t->stand_in)
+		json_text(&j, "boards", t->stand_in);
+	json_text(&j, "health", snapshot_health_name(s->health));
+	if (s->reason[0])
+		json_text(&j, "reason", s->reason);
+	if (s->note[0])
+		json_text(&j, "note", s->note);
+	if (s->code != CODE_NONE)
+		json_code(&j, s->code);
+	if (s->raw.repeated)
+		json_bool(&j, "repeated", true);
+	put_alerts(&j, s, t);
+	put_findings(&j, s);
+	if (t->is_late)
+		json_decimal(&j, "late", t->late, CLOCK_SECOND);
+	if (t->lost)
+		json_int(&j, "lost", (int64_t)t->lost);
+	if (t->stepped)
+		json_decimal(&j, "wall_clock_stepped", t->stepped, CLOCK_SECOND);
+	if (s->age)
+		json_decimal(&j, "old", s->age, CLOCK_SECOND);
+	else if (snapshot_is_live(s))
+		json_decimal(&j, "skew_ms", s->skew / 1000, 1000);
+	put_delta_readings(&j, s, choice);
+	json_end(&j, '}');
+	if (to->len > at && to->text[to->len - 1] != '\n')
+		strbuf_putc(to, '\n');
+}
+
+static void put_tick(struct strbuf *to, const struct tick *t, const struct sink_card *cards,
+	size_t n, const struct sink_choice *choice)
+{
+	for (size_t i = 0; i < n; i++)
+		ndjson_put(to, cards[i].s, t, choice);
+}
+
+const struct sink sink_ndjson = {
+	.name = "ndjson",
+	.extension = ".ndjson",
+	.streams = true,
+	.tick = put_tick,
+};
 
 static bool is_wanted(size_t at, const struct snapshot_json_options *o)
 {

@@ -5,12 +5,19 @@
  */
 #pragma once
 
+#include "base/json.h"
 #include "base/text.h"
+#include "output/sink.h"
 #include "telemetry/host/host.h"
 #include "telemetry/snapshot.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct chip_json_options {
+	bool external;		/* no raw words, ASIC ids and engineering fields */
+	bool plain;		/* no readings, which are most of the text */
+};
 
 #define SNAPSHOT_JSON_SCHEMA 1	/* schema_version: raised when a key of ours changes its meaning */
 
@@ -35,3 +42,11 @@ struct snapshot_json_options {
 /* Append the snapshot of f on machine h and a newline to `to`. */
 void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct host *h,
 	const struct snapshot_json_options *o);
+
+/*
+ * Add the line of one card.  `readings` has the keys of a snapshot's readings,
+ * each with its bare value.  Readings that the card lacks are left out; those
+ * that could not be read are null and named in `states`.
+ */
+void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
+	const struct sink_choice *choice);

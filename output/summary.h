@@ -11,7 +11,24 @@
 #pragma once
 
 #include "output/dump_column.h"
-#include "output/stats.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STATS_VALUES 32768
+
+struct stats {
+	uint64_t n;
+	int64_t min, max;
+	long double sum;
+	uint64_t quantum;	/* values are counted in steps of it, 2^n; 0: nothing yet */
+	size_t used, size;	/* of the table */
+	struct stats_count {
+		int64_t step;	/* value divided by quantum, towards minus infinity */
+		uint64_t n;	/* 0: a free place */
+	} *table;
+};
 
 /* A cell as a number in the column's own steps. */
 struct summary_cell {
@@ -62,3 +79,14 @@ void summary_free(struct summary *s);
 
 /* Add a row; cells of the columns that are numbers are parsed into `out` for further use. */
 void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out);
+
+/* Zero-initialise it. */
+void stats_add(struct stats *s, int64_t value);
+
+void stats_clear(struct stats *s);
+
+/* The average; 0 when there is nothing. */
+double stats_mean(const struct stats *s);
+
+/* The smallest value that at least `percent` of all are not above (nearest rank); n is not 0. */
+int64_t stats_percentile(const struct stats *s, unsigned percent);

@@ -47,3 +47,22 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 
 /* Make a workbook with only the sheet of a burn; it replaces a file of that name. */
 int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e);
+
+struct dump_book;
+
+/* Begin; free *b with dump_book_close().  burn: the one that ran during the dump; NULL: none. */
+int dump_book_start(const char *dir, const struct figures *burn, struct dump_book **b,
+	struct error *e);
+
+/* This descriptor is readable when dump_book_collect() has something to read. */
+int dump_book_fd(const struct dump_book *b);
+
+/* 1: the workbook is made, 0: not yet, -errno: it will not be.  Never blocks. */
+int dump_book_collect(struct dump_book *b, struct error *e);
+
+unsigned dump_book_percent(const struct dump_book *b);
+
+const struct xlsx_report *dump_book_report(const struct dump_book *b);
+
+/* End the child if it still runs, leave no half workbook, and free b (which may be NULL). */
+void dump_book_close(struct dump_book *b);

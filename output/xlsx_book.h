@@ -7,7 +7,7 @@
 #include "base/file_new.h"
 #include "output/dump_index.h"
 #include "output/summary.h"
-#include "output/xlsx_lib.h"
+#include "output/xlsx_sheet.h"
 #include "telemetry/figure.h"
 
 #define BOOK_DECIMALS 10
@@ -76,8 +76,6 @@ int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells
 	struct error *e);
 void sheet_end(struct sheet *s, const struct summary *sum);
 
-void book_make_formats(struct book *b);
-
 /* Set the page: upright or landscape, scale in per cent, and a footer with host and time. */
 void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright);
 
@@ -98,4 +96,3 @@ void book_put_charts(struct book *b);
 
 /* The sheet of a burn; NULL: there was none. */
 int book_put_burn(struct book *b, const struct figures *burn, struct error *e);
-

@@ -3,13 +3,184 @@
  * xlsx_summary.c - the first sheet: what was dumped, and its summary.
  */
 #include "config.h"
-#include "output/xlsx_page.h"
+
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "output/xlsx_book.h"
 
 #include <stdio.h>
 #include <string.h>
+
+struct page {
+	struct book *b;
+	const struct xlsx_lib *x;
+	lxw_worksheet *ws;
+	lxw_row_t row;
+	lxw_row_t page_end;	/* the first row after the printed page */
+	double width, name_width;	/* characters: of all columns, of the first */
+	size_t page_rows;
+	size_t n_breaks;
+	lxw_row_t breaks[1024];	/* as many as a spreadsheet allows, and the 0 that ends them */
+};
+
+/* The parts of the tables on the workbook's first sheet. */
+
+#define HEAD_HEIGHT 46		/* points */
+
+/* Do not break a table of this many rows across printed pages if it fits on one. */
+static void page_keep_together(struct page *p, size_t rows)
+{
+	if (p->row + rows <= p->page_end || p->n_breaks >= ARRAY_LEN(p->breaks) - 1)
+		return;
+	p->breaks[p->n_breaks++] = p->row;
+	p->page_end = p->row + (lxw_row_t)p->page_rows;
+}
+
+static void page_put_text(struct page *p, size_t col, const char *text, lxw_format *format)
+{
+	if (text[0])
+		p->x->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, text, format);
+}
+
+static void page_put_number(struct page *p, size_t col, double value, int decimals)
+{
+	p->x->worksheet_write_number(p->ws, p->row, (lxw_col_t)col, value,
+		p->b->fixed[decimals]);
+}
+
+/* Headings are aligned like their columns: the first `words` left, numbers right. */
+static void page_put_headings(struct page *p, const char *const *names, size_t n, size_t words)
+{
+	p->x->worksheet_set_row(p->ws, p->row, HEAD_HEIGHT, NULL);
+	for (size_t i = 0; i < n; i++)
+		page_put_text(p, i, names[i], i < words ? p->b->heading_left : p->b->heading_right);
+	p->row++;
+}
+
+/* Mark cells above 0 in the column, from this row to the one before p->row. */
+static void page_mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, lxw_format *format)
+{
+	lxw_conditional_format rule = {
+		.type = LXW_CONDITIONAL_TYPE_CELL,
+		.criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
+		.value = 0,
+		.format = format,
+	};
+
+	if (p->row > from)
+		p->x->worksheet_conditional_format_range(p->ws, from, col, p->row - 1, col, &rule);
+}
+
+/*
+ * Tables on the first sheet: the reasons that held clocks down, and the least,
+ * mean and most of each quantity of a card.
+ */
+
+#define NAME_WIDTH 24		/* characters, at least, for names of cards and columns */
+
+/* Put a row for each reason that held a clock down, for each card where one did. */
+static void page_put_throttles(struct page *p)
+{
+	static const char *const names[] = { "Throttled", "Reason", "Time (s)", "Of covered (%)" };
+	bool any = false;
+
+	for (size_t i = 0; i < p->b->n; i++) {
+		const struct summary *s = p->b->cards[i].sum;
+
+		for (int r = THROTTLE_NONE + 1; s && r < THROTTLE_REASONS; r++) {
+			if (s->throttled[r] == 0)
+				continue;
+			if (!any)
+				page_put_headings(p, names, ARRAY_LEN(names), 2);
+			any = true;
+			page_put_text(p, 0, p->b->cards[i].sheet, p->b->text);
+			page_put_text(p, 1, throttle_reason_name(r), p->b->text);
+			page_put_number(p, 2, (double)s->throttled[r] / 1e6, 3);
+			if (s->covered > 0)
+				page_put_number(p, 3, 100.0 * (double)s->throttled[r] /
+							 (double)s->covered, 1);
+			p->row++;
+		}
+	}
+	p->row += any;
+}
+
+static bool worth_a_line(const struct summary *s, size_t i)
+{
+	const struct dump_column *c = &s->columns->c[i];
+
+	return c->kind != DUMP_COLUMN_TIME && dump_column_is_number(c, NULL, NULL) &&
+		s->stats[i].n > 0 &&
+	       (c->kind != DUMP_COLUMN_FIELD || fields[c->field].group != FIELD_GROUP_LIMIT);
+}
+
+static void put_quantity(struct page *p, const struct summary *s, size_t i)
+{
+	const struct stats *st = &s->stats[i];
+	struct strbuf title = { 0 };
+	int decimals = 0, limit = s->limit_at[i];
+	int64_t scale = 1;
+
+	dump_column_is_number(&s->columns->c[i], &scale, &decimals);
+	if (decimals >= BOOK_DECIMALS)
+		decimals = BOOK_DECIMALS - 1;
+	dump_column_put_title(&s->columns->c[i], &title);
+	page_put_text(p, 0, title.len ? title.text : "", p->b->text);
+	strbuf_clear(&title);
+	page_put_number(p, 1, (double)st->min / (double)scale, decimals);
+	if (dump_column_has_average(&s->columns->c[i])) {
+		page_put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
+									 decimals + 1 : decimals);
+		page_put_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
+		page_put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
+	}
+	page_put_number(p, 5, (double)st->max / (double)scale, decimals);
+	if (limit >= 0 && s->stats[limit].n > 0 &&
+		dump_column_is_number(&s->columns->c[limit], &scale, &decimals)) {
+		page_put_number(p, 6, (double)s->stats[limit].min / (double)scale, decimals);
+		page_put_number(p, 7, (double)s->above[i] / 1e6, 3);
+	}
+	page_put_number(p, 8, (double)st->n, 0);
+	p->row++;
+}
+
+/* Put a line for each quantity of a card that has rows. */
+static void page_put_quantities(struct page *p, const struct book_card *c)
+{
+	const char *const names[] = { c->sheet, "Minimum", "Average", "p50", "p99", "Maximum",
+		"Limit (lowest)", "Above limit (s)", "Samples" };
+	size_t lines = 0;
+	lxw_row_t from;
+
+	for (size_t i = 0; i < c->sum->columns->n; i++)
+		lines += worth_a_line(c->sum, i);
+	page_keep_together(p, lines + 3);
+	page_put_headings(p, names, ARRAY_LEN(names), 1);
+	from = p->row;
+	for (size_t i = 0; i < c->sum->columns->n; i++)
+		if (worth_a_line(c->sum, i))
+			put_quantity(p, c->sum, i);
+	page_mark_positive(p, from, 7, p->b->over);
+	p->row++;
+}
+
+/* The width of the first column with which no name of a card or a column is cut. */
+static double page_name_width(const struct book *b)
+{
+	size_t most = NAME_WIDTH;
+
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t k = 0; b->cards[i].sum && k < b->cards[i].sum->columns->n; k++) {
+			struct strbuf title = { 0 };
+
+			dump_column_put_title(&b->cards[i].sum->columns->c[k], &title);
+			if (worth_a_line(b->cards[i].sum, k) && title.len > most)
+				most = title.len;
+			strbuf_clear(&title);
+		}
+	return (double)most;
+}
 
 /* Columns of the table of cards. */
 enum { NOT_READ_COLUMN = 5, LOST_COLUMN = 7, ABOVE_COLUMN = 14, THROTTLED_COLUMN, LAST_COLUMN };

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
-#include "output/change_text.h"
+#include "output/links.h"
 #include "src/mode.h"
 #include "telemetry/load/load.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/workbook.h"
-#include "output/dump_book.h"
+#include "output/xlsx.h"
 #include "src/say.h"
 #include "src/session.h"
 #include "src/turn.h"

@@ -9,7 +9,7 @@
 
 #include "base/consent.h"
 #include "output/dump.h"
-#include "output/dump_book.h"
+#include "output/xlsx.h"
 #include "src/listed.h"
 #include "src/loop.h"
 #include "src/mode.h"

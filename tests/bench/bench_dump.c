@@ -11,10 +11,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "output/csv_read.h"
+#include "output/csv.h"
 #include "output/dump.h"
 #include "output/xlsx.h"
-#include "output/xlsx_lib.h"
+#include "output/xlsx_sheet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 #include "output/csv.h"
-#include "output/csv_read.h"
 
 #include <stdlib.h>
 #include <string.h>

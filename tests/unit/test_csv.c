@@ -4,8 +4,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "output/csv.h"
-#include "output/csv_read.h"
-#include "output/stats.h"
 #include "output/summary.h"
 
 #include <errno.h>

@@ -4,11 +4,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "output/csv_read.h"
+#include "output/csv.h"
 #include "output/dump.h"
-#include "output/dump_book.h"
+#include "output/xlsx.h"
 #include "output/journal.h"
-#include "output/ndjson.h"
+#include "output/snapshot_json.h"
 
 #include <errno.h>
 #include <poll.h>

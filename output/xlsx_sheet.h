@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_lib.h - libxlsxwriter, loaded when a workbook is made and not before:
- * every other mode starts without it, and works where it is not installed.
+ * xlsx_sheet.h - the sheets of one chip: the CSV's columns, row by row.
+ *
+ * A column without any value, such as one of a sensor that the board lacks, is hidden.
+ * A printed sheet is one page wide and shows the guide's table.
  */
 #pragma once
 

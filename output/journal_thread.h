@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * journal_whole.h - the one file of a journal that is replaced whole: the index.
- *
- * Any thread may put a text; of those that wait only the newest is written.  The
- * journal's thread takes it and writes it in a separate thread, so that no row
- * waits for it.
+ * journal_thread.h - the thread that puts the files of a journal on the disk.
  */
 #pragma once
 
@@ -14,6 +10,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sync_job {
+	int fd, slot;
+	uint64_t size;		/* what was written, at least */
+	bool close;		/* the file is complete */
+	int error;		/* errno of a sync that failed, or of sync_find_loss() */
+};
+
+struct sync_round {
+	size_t n, room;
+	struct sync_job *jobs;
+	atomic_size_t next;	/* the first job that is not taken */
+	atomic_bool *hurry;	/* take no further job */
+	bool slow;		/* the last round had a sync that took long */
+};
 
 struct whole {
 	int dir;			/* of the journal, as is dir_name */
@@ -33,6 +46,7 @@ struct whole {
 };
 
 void whole_init(struct whole *w, const char *dir_name, const atomic_bool *hurry);
+
 void whole_clear(struct whole *w);
 
 /* Let the file hold this text, which w takes over; *text becomes empty. */
@@ -43,15 +57,3 @@ int whole_make(struct whole *w, const char *name, const struct strbuf *text, str
 
 /* Forget a text that waits. */
 void whole_drop(struct whole *w);
-
-/* Take the text that waits; empty if there is none, or if the last one is still being written. */
-struct strbuf whole_take(struct whole *w, bool wait);
-
-/* Put a text back that was taken, unless there is a newer one. */
-void whole_give_back(struct whole *w, struct strbuf *text);
-
-/*
- * Write a text that was taken; aside: in a separate thread, which puts it back if there is no free
- * descriptor.
- */
-void whole_write(struct whole *w, struct strbuf *text, bool aside);
