@@ -16,7 +16,7 @@
 #include "src/say.h"
 #include "src/stop.h"
 #include "src/stream.h"
-#include "ui/term_rescue.h"
+#include "ui/term.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "ui/keys.h"
 #include "ui/term.h"
-#include "ui/term_rescue.h"
 
 #include <errno.h>
 #include <fcntl.h>

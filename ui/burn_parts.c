@@ -7,9 +7,8 @@
 #include "ui/burn_local.h"
 
 #include "base/clock.h"
-#include "ui/bar.h"
-#include "ui/mark.h"
 #include "ui/plot.h"
+#include "ui/canvas.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,17 @@
 #include "ui/canvas.h"
 #include "ui/model.h"
 
+#define MEMORY_MODULES 16
+
+enum memory_state { MEMORY_UNKNOWN, MEMORY_UNUSED, MEMORY_PASSED, MEMORY_FAILED };
+
+struct memory_module {
+	enum memory_state training, test;	/* test: the built-in one */
+	enum field_id bottom, top;		/* its readings; FIELD_NONE: has none */
+	enum field_id corrected_read, corrected_write;
+	enum memory_state read, write;		/* FAILED: uncorrected errors */
+};
+
 enum column_kind {
 	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
 	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
@@ -71,3 +82,8 @@ int column_compare(const struct column *col, const struct snapshot *a, const str
 
 /* True when the chip's value differs from what most boards of its type have. */
 bool column_is_odd(const struct column *col, const struct model *m, size_t chip);
+
+/* Fill m for the modules of a chip; returns how many there are, 0 if nothing is known. */
+size_t memory_modules(const struct snapshot *s, struct memory_module m[static MEMORY_MODULES]);
+
+const char *memory_state_name(enum memory_state state);

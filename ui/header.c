@@ -10,7 +10,10 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/mark.h"
+#include "ui/canvas.h"
+#include "ui/rows.h"
+#include "ui/tab.h"
+#include "ui/view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +37,8 @@ static const char *text_of(const struct part *p)
 	return p->form[p->at];
 }
 
-void header_count(const struct rows_sum *sum, const char *where, struct remark out[2])
+/* Fill in "1 FAILED" and "2 to check", the last of them with `where` added; "" for a count of 0. */
+static void header_count(const struct rows_sum *sum, const char *where, struct remark out[2])
 {
 	const size_t counts[] = { sum->failed, sum->check };
 	static const char *const words[] = { " FAILED", " to check" };
@@ -54,7 +58,7 @@ void header_count(const struct rows_sum *sum, const char *where, struct remark o
 	}
 }
 
-size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
+static size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 {
 	const char *source = model_source(m);
 	struct rows_sum sum;
@@ -139,4 +143,341 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	right -= 2 + glyph_text_width(text_of(&p[TITLE]));
 	middle = middle < x ? x : middle > right ? right : middle;
 	canvas_text(c, middle, r.y, p[TITLE].style, text_of(&p[TITLE]));
+}
+
+/*
+ * Remarks are shown whole or not at all.  Those at the right are a list: trouble with boards
+ * comes first, in its colour, and takes a shorter form before it is dropped.
+ */
+
+/* What the keys of some shortcuts depend on. */
+struct footing {
+	const struct model *m;
+	const struct view *v;
+	const struct tab_ops *tab;
+	struct rows_sum sum;
+	bool known, sick;	/* the selected chip */
+	bool page;		/* help, messages or details lie over the tab */
+	bool table;		/* a line for each chip is in sight */
+	enum ui_group next;
+};
+
+static size_t count_sick(const struct footing *f)
+{
+	const size_t n = f->sum.failed + f->sum.check;
+	bool is_only = n == 1 && f->sick && f->v->chosen < 0;
+
+	return f->page ? f->v->panel == UI_PANEL_CHIP && !is_only ? n : 0 :
+		f->v->tab == UI_TAB_PROCESSES || is_only ? 0 : n;
+}
+
+static size_t is_sick(const struct footing *f)
+{
+	return f->sick && f->v->tab != UI_TAB_PROCESSES && !f->page;
+}
+
+/* On a folded line Enter shows its chips, as g does. */
+static size_t is_well(const struct footing *f)
+{
+	return f->known && !f->sick && f->v->tab != UI_TAB_PROCESSES && !f->page &&
+		!(f->table && view_folds(f->v));
+}
+
+static size_t is_resettable(const struct footing *f)
+{
+	return f->sick && f->v->tab == UI_TAB_DEVICES && !f->page && !f->m->ended &&
+		strcmp(f->m->fleet->source, "replay") != 0 && f->known &&
+		fleet_can_be_reset(f->m->fleet, (size_t)f->v->selected);
+}
+
+static size_t count_unread(const struct footing *f)
+{
+	return f->m->ended ? 0 : f->sum.unread;
+}
+
+static size_t is_page(const struct footing *f)
+{
+	return f->page;
+}
+
+static size_t is_tab(const struct footing *f)
+{
+	return !f->page;
+}
+
+static size_t has_help(const struct footing *f)
+{
+	return f->v->panel != UI_PANEL_HELP;
+}
+
+static size_t shows_all(const struct footing *f)
+{
+	return f->table && f->next == UI_GROUP_NONE;
+}
+
+static size_t folds_again(const struct footing *f)
+{
+	return f->table && !f->v->filter[0] && f->v->group == UI_GROUP_NONE &&
+		view_would_fold(f->v);
+}
+
+static size_t parts_again(const struct footing *f)
+{
+	return f->table && !f->v->filter[0] && f->v->group > UI_GROUP_NONE;
+}
+
+static size_t groups_boards(const struct footing *f)
+{
+	return f->table && f->next == UI_GROUP_BOARD && f->v->group != UI_GROUP_BOARD;
+}
+
+static size_t groups_types(const struct footing *f)
+{
+	return f->table && f->next == UI_GROUP_TYPE && f->v->group != UI_GROUP_TYPE;
+}
+
+static size_t has_room(const struct footing *f)
+{
+	return f->v->sidebar_fits && !f->v->compact;
+}
+
+static size_t has_limits(const struct footing *f)
+{
+	return f->tab->limits && !f->page;
+}
+
+static size_t has_averages(const struct footing *f)
+{
+	return f->tab->averages && !f->page;
+}
+
+static size_t is_filtered(const struct footing *f)
+{
+	return !f->page && f->v->tab != UI_TAB_HISTORY;
+}
+
+static size_t is_alive(const struct footing *f)
+{
+	return !f->m->ended;
+}
+
+static size_t has_messages(const struct footing *f)
+{
+	return f->m->log && f->m->log->n > 0 && f->v->panel != UI_PANEL_LOG;
+}
+
+static const struct {
+	uint32_t key;
+	const char *name, *what;
+	size_t (*when)(const struct footing *f);	/* shown if not 0; NULL: always */
+	bool counted;				/* show that number, too */
+} shortcuts[] = {
+	{ '!', "!", "next trouble", count_sick, true },
+	{ UI_KEY_ENTER, "Enter", "all of it", is_sick, false },
+	{ 'x', "x", "reset", is_resettable, false },
+	{ 'R', "R", "second chips", count_unread, true },
+	{ 'q', "q", "quit", is_tab, false },
+	{ 'q', "q", "back", is_page, false },
+	{ 'h', "h", "help", has_help, false },
+	{ 'g', "g", "all rows", shows_all, false },
+	{ UI_KEY_ESC, "Esc", "fold", folds_again, false },
+	{ UI_KEY_ESC, "Esc", "ungroup", parts_again, false },
+	{ UI_KEY_ENTER, "Enter", "details", is_well, false },
+	{ 't', "t", "sidebar", has_room, false },
+	{ 'w', "w", "limits", has_limits, false },
+	{ 'v', "v", "average", has_averages, false },
+	{ 's', "s", "snapshot", NULL, false },
+	{ 'd', "d", "dump", is_alive, false },
+	{ '/', "/", "filter", is_filtered, false },
+	{ 'p', "p", "pause", is_alive, false },
+	{ 'g', "g", "by board", groups_boards, false },
+	{ 'g', "g", "by type", groups_types, false },
+	{ 'l', "l", "messages", has_messages, false },
+};
+
+static void fill_footing(struct footing *f, const struct model *m, const struct view *v)
+{
+	*f = (struct footing){ .m = m, .v = v, .tab = tabs[v->tab],
+		.known = v->selected >= 0 && (size_t)v->selected < m->fleet->n,
+		.page = v->panel != UI_PANEL_NONE };
+	f->sick = f->known && rows_is_sick(m, v->selected);
+	f->table = !f->page && !f->tab->apart;
+	f->next = f->table ? view_next_group(v, m) : v->group;
+	rows_sum(m, &f->sum);
+}
+
+void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
+{
+	int x = r.x + 1, end = r.x + r.w;
+	struct footing f;
+	char what[40];
+
+	fill_footing(&f, m, v);
+	for (size_t i = 0; i < ARRAY_LEN(shortcuts); i++) {
+		size_t n = shortcuts[i].when ? shortcuts[i].when(&f) : 1;
+
+		if (n == 0)
+			continue;
+		snprintf(what, sizeof(what), shortcuts[i].counted ? "%s (%zu)" : "%s",
+			shortcuts[i].what, n);
+		if (x + (int)strlen(shortcuts[i].name) + 1 + (int)strlen(what) > end)
+			break;
+		c->hit = (uint16_t)(UI_HIT_KEY + shortcuts[i].key);
+		x = canvas_text(c, x, r.y, STYLE_KEY, shortcuts[i].name) + 1;
+		x = canvas_text(c, x, r.y, STYLE_DIM, what) + 2;
+		c->hit = 0;
+	}
+}
+
+enum { REMARKS = 12 };
+
+struct remarks {
+	struct remark at[REMARKS];
+	size_t n, loud;		/* loud: how many, from the first on, report trouble */
+	int form[REMARKS];
+};
+
+static void add_remarks(struct remarks *r, const struct remark *from, size_t n)
+{
+	for (size_t i = 0; i < n && r->n < REMARKS; i++)
+		if (from[i].text[0][0])
+			r->at[r->n++] = from[i];
+}
+
+static void add_counts(struct remarks *r, const struct rows_sum *sum, const char *where)
+{
+	struct remark counts[2];
+
+	header_count(sum, where, counts);
+	add_remarks(r, counts, 2);
+}
+
+/* Add each part between commas as a remark, so that each can be dropped alone. */
+static void add_quiet(struct remarks *r, const char *text)
+{
+	while (*text && r->n < REMARKS) {
+		struct remark *to = &r->at[r->n++];
+		const char *comma = strstr(text, ", ");
+		int len = comma ? (int)(comma - text) : (int)strlen(text);
+
+		to->style = STYLE_DIM;
+		snprintf(to->text[0], sizeof(to->text[0]), "%.*s", len, text);
+		text += len + (comma ? 2 : 0);
+	}
+}
+
+static const char *remark_text(const struct remarks *r, size_t i)
+{
+	const struct remark *remark = &r->at[i];
+
+	return remark->text[1][0] && r->form[i] ? remark->text[1] : remark->text[0];
+}
+
+static int remarks_width(const struct remarks *r, size_t n)
+{
+	int width = n > 0 ? 2 * ((int)n - 1) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		width += glyph_text_width(remark_text(r, i));
+	return width;
+}
+
+/*
+ * Shorten the loud remarks until they fit into w, then drop quiet ones from the end to leave
+ * `least` cells to the left.  The first remark of all is dropped only if w is too narrow for it.
+ */
+static void remarks_fit(struct remarks *r, int w, int least)
+{
+	for (size_t i = r->loud; i-- > 0 && remarks_width(r, r->loud) > w;)
+		r->form[i] = 1;
+	while (r->n > 1 && r->n > r->loud && remarks_width(r, r->n) > w - least)
+		r->n--;
+	while (r->n > 0 && remarks_width(r, r->n) > w)
+		r->n--;
+}
+
+/*
+ * Cut whole remarks from the end until the rest fits or one is left.  A remark keeps its
+ * "(Enter)".
+ */
+static void shorten(char *text, int room)
+{
+	while (glyph_text_width(text) > room) {
+		char *cut = NULL;
+
+		for (char *at = text + 1; text[0] && *at; at++)
+			if (strncmp(at, ", ", 2) == 0 || (strncmp(at, " (", 2) == 0 &&
+				strncmp(at, " (Enter", 7) != 0))
+				cut = at;
+		if (!cut)
+			return;
+		*cut = 0;
+	}
+}
+
+static void draw_left(struct canvas *c, struct rect r, const struct foot *foot)
+{
+	const bool is_brief = foot->brief[0] && glyph_text_width(foot->left) > r.w - 3;
+	char text[sizeof(foot->left)];
+	int end;
+
+	mem_copy_text(text, sizeof(text), is_brief ? foot->brief : foot->left);
+	shorten(text, r.w - 3);
+	/* Only a filter, which a person has typed, may be cut. */
+	if (!text[0] || r.w < 12 ||
+		(glyph_text_width(text) > r.w - 3 && strncmp(text, "filter", 6) != 0))
+		return;
+	canvas_text(c, r.x, r.y, STYLE_DIM, " ");
+	end = canvas_words(c, r.x + 1, r.y, r.w - 3, STYLE_DIM, text);
+	canvas_text(c, end, r.y, STYLE_DIM, " ");
+}
+
+/* Returns the cells used. */
+static int draw_right(struct canvas *c, struct rect r, const struct remarks *remarks)
+{
+	const int width = remarks->n > 0 ? remarks_width(remarks, remarks->n) + 2 : 0;
+	int x = r.x + r.w - width;
+
+	if (width == 0 || width > r.w)
+		return 0;
+	x = canvas_text(c, x, r.y, STYLE_DIM, " ");
+	for (size_t i = 0; i < remarks->n; i++) {
+		if (i > 0)
+			x = canvas_text(c, x, r.y, STYLE_DIM, ", ");
+		x = canvas_text(c, x, r.y, remarks->at[i].style, remark_text(remarks, i));
+	}
+	canvas_text(c, x, r.y, STYLE_DIM, " ");
+	return width;
+}
+
+#define LEFT_LEAST 26	/* cells of " 11 more columns (Enter) " */
+
+/* The left gets what its brief form needs, up to half of the line or enough to name a key. */
+static int least_left(const struct rect *r, const struct foot *foot)
+{
+	int half = r->w / 2, least = glyph_text_width(foot->brief[0] ? foot->brief : foot->left);
+
+	if (half < LEFT_LEAST && r->w > LEFT_LEAST)
+		half = LEFT_LEAST;
+	return least == 0 ? 0 : least + 3 < half ? least + 3 : half;
+}
+
+void foot_draw(struct canvas *c, struct rect r, const struct model *m, const struct foot *foot,
+	bool headless)
+{
+	struct remark head[HEADER_REMARKS];
+	struct remarks right = { .n = 0 };
+
+	if (headless) {
+		add_remarks(&right, head, header_remarks(m, head));
+		right.loud = right.n;
+	}
+	add_counts(&right, &foot->above, " above");
+	add_counts(&right, &foot->below, " below");
+	/* The header's remarks include the sum, so the counts above and below may be dropped. */
+	right.loud = headless ? right.loud : right.n;
+	add_quiet(&right, foot->right);
+	remarks_fit(&right, r.w - 2, least_left(&r, foot));
+	r.w -= draw_right(c, r, &right);
+	draw_left(c, r, foot);
 }

@@ -7,6 +7,8 @@
 
 #include "ui/canvas.h"
 #include "ui/rows.h"
+#include "ui/tab.h"
+#include "ui/view.h"
 
 /* title stands in the middle; is_held: the picture shows an earlier time. */
 void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
@@ -18,9 +20,12 @@ struct remark {
 	char text[2][48];
 };
 
-/* Fill in "1 FAILED" and "2 to check", the last of them with `where` added; "" for a count of 0. */
-void header_count(const struct rows_sum *sum, const char *where, struct remark out[2]);
-
 /* What a screen without a header must show: source, alerts, counts.  Returns how many. */
 #define HEADER_REMARKS 4
-size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS]);
+
+/* headless: the screen has no header, so its remarks are shown here. */
+void foot_draw(struct canvas *c, struct rect r, const struct model *m, const struct foot *foot,
+	bool headless);
+
+/* Draw as many as fit in one line; each can be clicked. */
+void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v);

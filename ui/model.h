@@ -8,7 +8,7 @@
 #include "telemetry/history.h"
 #include "telemetry/host/host.h"
 #include "telemetry/snapshot.h"
-#include "ui/glyph.h"
+#include "ui/canvas.h"
 
 #include <string.h>
 

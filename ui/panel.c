@@ -3,9 +3,18 @@
 #include "ui/panel.h"
 
 #include "base/array.h"
+#include "telemetry/chip/chip.h"
+#include "telemetry/judge.h"
+#include "telemetry/link.h"
+#include "ui/column.h"
+#include "ui/notice.h"
 #include "ui/table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+static void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s);
 
 const struct help_line help[] = {
 	{ NULL, "Tabs" },
@@ -52,14 +61,19 @@ const size_t help_len = ARRAY_LEN(help);
 
 #define HELP_TEXT 17		/* where the explanations begin */
 
-int page_next(struct page *p)
+/* The y of the next line, or -1 when it is out of sight. */
+static int page_next(struct page *p)
 {
 	int y = p->line++ - p->top;
 
 	return y >= 0 && y < p->r.h ? p->r.y + y : -1;
 }
 
-int page_text(struct page *p, int x, enum style style, const char *text)
+/*
+ * Text from cell x on, in as many lines as it needs.  Returns the y of the
+ * first, or -1 when that is out of sight.
+ */
+static int page_text(struct page *p, int x, enum style style, const char *text)
 {
 	int w = p->r.w - x, lines = canvas_wrap(NULL, 0, 0, w, 0, style, text), first = -1;
 
@@ -155,4 +169,224 @@ void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	if (v->lines > r.h)
 		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d", top + 1,
 			top + r.h < v->lines ? top + r.h : v->lines, v->lines);
+}
+
+/*
+ * One chip in full: every field with its value, limit, source, raw word and
+ * running figures, then the words as they were read.
+ */
+
+/* Where the parts of a field's line begin; a part that does not fit whole is left out. */
+enum { AT_TITLE = 2, AT_VALUE = 26, AT_UNIT = 45, AT_LIMIT = 52, AT_SOURCE = 64, AT_RAW = 73,
+	AT_STATS = 85, AT_HELP = 112 };
+
+static void part(struct page *p, int y, int at, int w, enum style style, const char *text)
+{
+	if (at + w <= p->r.w && text[0])
+		canvas_words(p->c, p->r.x + at, y, w, style, text);
+}
+
+static void heading(struct page *p, const char *text)
+{
+	int y;
+
+	if (p->line > 0)
+		page_next(p);
+	y = page_next(p);
+	if (y >= 0)
+		canvas_words(p->c, p->r.x, y, p->r.w, STYLE_HEADING, text);
+}
+
+static void fact(struct page *p, const char *name, enum style style, const char *text)
+{
+	int y;
+
+	if (p->r.w <= AT_VALUE)
+		return;
+	y = page_text(p, AT_VALUE, style, text);
+	if (y >= 0)
+		canvas_words(p->c, p->r.x + AT_TITLE, y, AT_VALUE - AT_TITLE - 1, STYLE_DIM,
+			name);
+}
+
+static void draw_who(struct page *p, const struct model *m, const struct snapshot *s)
+{
+	static const struct column link = { .kind = COLUMN_LINK };
+	static const struct column max = { .kind = COLUMN_LINK_MAX };
+	char text[NOTICE_SIZE], now[40], best[40], held[LINK_TEXT];
+	enum style style = STYLE_NORMAL;
+	char why[SLOW_TEXT];
+	enum slow slow;
+
+	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
+	heading(p, text);
+	snprintf(text, sizeof(text), "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d",
+		s->bdf[0] ? s->bdf : "none, reached through another chip",
+		s->pci_device, s->subsys_device, s->numa_node);
+	fact(p, "Bus", STYLE_NORMAL, text);
+	if (s->node >= 0) {
+		snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
+		fact(p, "Node", STYLE_NORMAL, text);
+	}
+	if (s->tray) {
+		snprintf(text, sizeof(text), "tray %d of its galaxy, chip %d (UBB%d U%d)", s->tray,
+			s->place, s->tray, s->place);
+		fact(p, "Place", STYLE_NORMAL, text);
+	}
+	if (s->local >= 0) {
+		snprintf(text, sizeof(text), "reached over ethernet through chip %d", s->local);
+		fact(p, "Way", STYLE_NORMAL, text);
+	}
+	column_text(&link, s, now, sizeof(now));
+	column_text(&max, s, best, sizeof(best));
+	link_limit_text(&s->link, held, sizeof(held));
+	snprintf(text, sizeof(text), "%s of %s%s%s%s", now, best, *held ? "  " : "", held,
+		s->link.downgraded ? "  DOWNGRADED" : "");
+	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, text);
+	snprintf(text, sizeof(text), "%s, heartbeat %s, read in %" PRId64 " µs",
+		snapshot_health_word(s->health), snapshot_beat_name(s->beat), s->took / 1000);
+	fact(p, "State", STYLE_NORMAL, text);
+	if (s->reason[0] && notice_text(m, s, true, text, &style))
+		fact(p, "Reason", style, text);
+	for (size_t i = 0; i < s->n_findings; i++)
+		fact(p, s->findings[i].id, STYLE_WARN, s->findings[i].text);
+	/* A cause that holds the clock down is shown as a finding. */
+	slow = slow_why(s, why);
+	if (slow == SLOW_IDLE || slow == SLOW_UNSAID)
+		fact(p, "Clock", STYLE_DIM, why);
+	if (s->note[0])
+		fact(p, "Note", STYLE_DIM, s->note);
+}
+
+static void draw_stats(struct page *p, int y, const struct model *m, const struct snapshot *s,
+	enum field_id id)
+{
+	const struct history_stat *t = m->history ?
+		history_stats(m->history, (size_t)s->index, id) : NULL;
+	char text[100], part_text[3][28];
+	struct reading r = { .state = READING_OK };
+
+	if (!t || t->n == 0)
+		return;
+	r.value = t->min;
+	field_text(id, &r, part_text[0], sizeof(part_text[0]));
+	r.value = t->sum / t->n;
+	field_text(id, &r, part_text[1], sizeof(part_text[1]));
+	r.value = t->max;
+	field_text(id, &r, part_text[2], sizeof(part_text[2]));
+	snprintf(text, sizeof(text), "%s / %s / %s", part_text[0], part_text[1], part_text[2]);
+	if (glyph_text_width(text) < AT_HELP - AT_STATS)
+		part(p, y, AT_STATS, AT_HELP - AT_STATS - 1, STYLE_DIM, text);
+}
+
+static void draw_field(struct page *p, const struct model *m, const struct snapshot *s,
+	enum field_id id)
+{
+	const struct column col = { .kind = COLUMN_FIELD, .field = id };
+	const struct field *f = &fields[id];
+	const struct reading *r = &s->r[id];
+	int y = page_next(p);
+	enum style style;
+	char text[64];
+
+	if (y < 0)
+		return;
+	style = column_text(&col, s, text, sizeof(text));
+	part(p, y, AT_TITLE, AT_VALUE - AT_TITLE - 1, STYLE_NORMAL, f->title);
+	part(p, y, AT_VALUE, AT_UNIT - AT_VALUE - 1, style, text);
+	if (reading_has_value(r))
+		part(p, y, AT_UNIT, AT_LIMIT - AT_UNIT - 1, STYLE_DIM, f->unit);
+	else
+		part(p, y, AT_UNIT, AT_SOURCE - AT_UNIT - 1, STYLE_WARN,
+			reading_state_name(r->state));
+	if (f->limit != FIELD_NONE && reading_has_value(&s->r[f->limit]) && reading_has_value(r)) {
+		char limit[40];
+
+		snprintf(text, sizeof(text), "max %s", field_text(f->limit, &s->r[f->limit], limit,
+			sizeof(limit)));
+		part(p, y, AT_LIMIT, AT_SOURCE - AT_LIMIT - 1, column_limit_style(style), text);
+	}
+	part(p, y, AT_SOURCE, AT_RAW - AT_SOURCE - 1, STYLE_DIM, reading_source_name(r->source));
+	if (r->has_raw) {
+		snprintf(text, sizeof(text), "0x%08" PRIx32, r->raw);
+		part(p, y, AT_RAW, AT_STATS - AT_RAW - 1, STYLE_DIM, text);
+	}
+	draw_stats(p, y, m, s, id);
+	if (p->r.w - AT_HELP > 20)
+		part(p, y, AT_HELP, p->r.w - AT_HELP, STYLE_DIM, f->help);
+}
+
+static void draw_fields(struct page *p, const struct model *m, const struct snapshot *s)
+{
+	for (int group = 0; group < FIELD_GROUPS; group++) {
+		bool any = false;
+
+		for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+			if (fields[id].group != group || s->r[id].state == READING_ABSENT)
+				continue;
+			if (!any)
+				heading(p, field_group_title((enum field_group)group));
+			any = true;
+			draw_field(p, m, s, (enum field_id)id);
+		}
+	}
+}
+
+/* Cells of text side by side, as many as fit. */
+static void draw_cell(struct page *p, size_t i, int w, const char *text, int *y)
+{
+	int columns = (p->r.w - AT_TITLE) / w > 0 ? (p->r.w - AT_TITLE) / w : 1;
+	int at = (int)(i % (size_t)columns), room = p->r.w - AT_TITLE;
+
+	if (at == 0)
+		*y = page_next(p);
+	if (*y >= 0)
+		canvas_words(p->c, p->r.x + AT_TITLE + at * w, *y, w - 1 < room ? w - 1 : room,
+			STYLE_NORMAL, text);
+}
+
+static void draw_words(struct page *p, const struct snapshot *s)
+{
+	char text[120];
+	int y = -1;
+
+	if (s->raw.n_tags > 0)
+		heading(p, "Tags as read");
+	for (size_t i = 0; i < s->raw.n_tags; i++) {
+		const struct tag_name *name = tag_find(s->raw.tags[i].tag);
+
+		snprintf(text, sizeof(text), "%3u  0x%08" PRIx32 "  %s", s->raw.tags[i].tag,
+			s->raw.tags[i].word, name ? name->name : "");
+		draw_cell(p, i, 44, text, &y);
+	}
+	if (s->raw.n_legacy > 0)
+		heading(p, "Words as read");
+	for (size_t i = 0; i < s->raw.n_legacy; i++) {
+		snprintf(text, sizeof(text), "%3zu  0x%08" PRIx32, i, s->raw.legacy[i]);
+		draw_cell(p, i, 18, text, &y);
+	}
+}
+
+static void draw_attributes(struct page *p, const struct snapshot *s)
+{
+	bool any = false;
+
+	for (size_t a = ATTR_NONE + 1; a < ATTR_COUNT; a++) {
+		if (!s->raw.attr[a][0] && s->raw.attr_error[a] == 0)
+			continue;
+		if (!any)
+			heading(p, "Attributes of driver and kernel");
+		any = true;
+		fact(p, attrs[a].name, s->raw.attr[a][0] ? STYLE_NORMAL : STYLE_DIM,
+			s->raw.attr[a][0] ? s->raw.attr[a] : strerror(-s->raw.attr_error[a]));
+	}
+}
+
+/* All that is known of one chip (panel_chip.c). */
+static void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s)
+{
+	draw_who(p, m, s);
+	draw_fields(p, m, s);
+	draw_words(p, s);
+	draw_attributes(p, s);
 }

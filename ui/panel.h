@@ -20,21 +20,9 @@ struct page {
 	int top, line;
 };
 
-/* The y of the next line, or -1 when it is out of sight. */
-int page_next(struct page *p);
-
-/*
- * Text from cell x on, in as many lines as it needs.  Returns the y of the
- * first, or -1 when that is out of sight.
- */
-int page_text(struct page *p, int x, enum style style, const char *text);
-
 /* The help: keys with blanks between them, and what they do; keys NULL: a heading. */
 struct help_line {
 	const char *keys, *what;
 };
 extern const struct help_line help[];
 extern const size_t help_len;
-
-/* All that is known of one chip (panel_chip.c). */
-void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s);

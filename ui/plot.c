@@ -6,6 +6,16 @@
 #include "config.h"
 #include "ui/plot.h"
 
+#include "ui/canvas.h"
+
+void bar_draw(struct canvas *c, int x, int y, int w, int percent, enum style style)
+{
+	int full = percent < 0 ? 0 : percent >= 100 ? w : (percent * w + 50) / 100;
+
+	canvas_fill(c, (struct rect){ x, y, full, 1 }, style, 0x2588);
+	canvas_fill(c, (struct rect){ x + full, y, w - full, 1 }, STYLE_FRAME, 0x2591);
+}
+
 /* The braille dot of column 0 or 1, row 0 to 3 from above. */
 static const uint8_t dots[2][4] = { { 0x01, 0x02, 0x04, 0x40 }, { 0x08, 0x10, 0x20, 0x80 } };
 
@@ -184,7 +194,7 @@ static void draw_cell(struct canvas *c, struct rect r, const struct plot *p, int
 /* Without braille: three heights per cell, then '|' down to the minimum and ':' below it. */
 static void draw_plain(struct canvas *c, struct rect r, const struct plot *p, int x, int limit)
 {
-	static const char marks[] = "'-.";
+	static const char shapes[] = "'-.";
 	int rows = p->rows > 0 ? p->rows : r.h, top, solid;
 	size_t i = (size_t)x * 2 + 1;
 
@@ -192,7 +202,7 @@ static void draw_plain(struct canvas *c, struct rect r, const struct plot *p, in
 		return;
 	for (int y = top / 3; y < rows; y++)
 		plot_put(c, r.x + x, r.y + y, cell_style(p, &p->bins[i], y, limit),
-			y == top / 3 ? (uint32_t)marks[top % 3] : y < solid / 3 ? '|' : ':');
+			y == top / 3 ? (uint32_t)shapes[top % 3] : y < solid / 3 ? '|' : ':');
 }
 
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p)

@@ -35,3 +35,5 @@ int plot_row(const struct plot *p, int64_t value, int h);
  * or more.
  */
 int64_t plot_range(struct plot *p, int64_t least, int h);
+
+void bar_draw(struct canvas *c, int x, int y, int w, int percent, enum style style);

@@ -5,14 +5,12 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/foot.h"
 #include "ui/header.h"
 #include "ui/layout.h"
 #include "ui/notice.h"
-#include "ui/mark.h"
+#include "ui/canvas.h"
 #include "ui/panel.h"
 #include "ui/rows.h"
-#include "ui/shortcuts.h"
 #include "ui/tab.h"
 
 #include <inttypes.h>

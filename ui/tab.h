@@ -34,9 +34,6 @@ struct tab_ops {
 	bool (*key)(struct view *v, uint32_t key, const struct model *m);
 };
 
-/* Put first into the remarks how many chips have firmware unlike boards of their type. */
-void tab_remark_firmware(struct foot *foot, const struct model *m, const struct view *v);
-
 extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
 	tab_memory, tab_links;
 

@@ -11,6 +11,8 @@
 #include "ui/canvas.h"
 #include "ui/view.h"
 
+#include <stdbool.h>
+
 /* Colours for the background that the terminal has, or for the one that was asked for. */
 enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
 
@@ -64,3 +66,26 @@ int term_output_fd(void);
 
 /* True when the terminal cannot move its cursor: each picture is printed below the last. */
 bool term_is_plain(void);
+
+/*
+ * Remember the modes of the terminal at `keys`, the descriptor `out` for output,
+ * and the original stderr (or -1).
+ */
+void term_rescue_prepare(int out, int keys, int real_stderr);
+
+/* Set the bytes that undo what was switched on; at most 250, copied. */
+void term_rescue_bytes(const char *text);
+
+/* From here on every signal that would end the program gives the terminal back first. */
+void term_rescue_arm(void);
+
+void term_rescue_disarm(void);
+
+/* Whether a write to the terminal at fd would not wait. */
+bool term_has_room(int fd);
+
+/*
+ * For the end of the program: if fd is a terminal that takes no output, replace
+ * it with /dev/null, since a write would wait for ever.
+ */
+void term_mute(int fd);

@@ -6,10 +6,105 @@
  * on, because a switch costs more than a move.
  */
 #include "config.h"
+
+#include "base/clock.h"
 #include "ui/term_local.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * The colours for a terminal.  It is asked for its background, but the first
+ * picture does not wait for the answer; if one comes, the picture is redrawn.
+ */
+
+/* Write parameters for what `to` has beyond `from`, each after a semicolon. */
+static size_t put_parameters(char *text, const struct look *from, const struct look *to)
+{
+	static const int codes[] = { 1, 2, 4, 7 };	/* in the order of the LOOK_ flags */
+	unsigned attr = to->attr & ~from->attr;
+	size_t len = 0, size = TERM_SGR;
+
+	for (int i = 0; i < 4; i++)
+		if (attr & 1U << i)
+			len += (size_t)snprintf(text + len, size - len, ";%d", codes[i]);
+	if (to->fg != from->fg)
+		len += (size_t)snprintf(text + len, size - len, to->fg >= 8 ? ";38;5;%d" : ";3%d",
+			to->fg);
+	if (to->bg != from->bg)
+		len += (size_t)snprintf(text + len, size - len, ";48;5;%d", to->bg);
+	return len;
+}
+
+size_t term_look_change(const struct term_look *from, const struct term_look *to,
+	char text[static TERM_SGR])
+{
+	static const struct look none = { .fg = -1, .bg = -1 };
+	const struct look *old = from ? &from->look : NULL, *new = &to->look;
+	char parameters[TERM_SGR] = "";
+	/* To drop an attribute or go back to the terminal's own colour, reset everything first. */
+	bool ends = !old || (old->attr & ~new->attr) || (new->fg < 0 && old->fg >= 0) ||
+		(new->bg < 0 && old->bg >= 0);
+	size_t len = put_parameters(parameters, ends ? &none : old, new);
+
+	if (len == 0 && !ends)
+		return 0;
+	/* An empty parameter means 0: the leading semicolon resets. */
+	return (size_t)snprintf(text, TERM_SGR, "\033[%sm", parameters + (!ends && len > 0));
+}
+
+static const struct term_look *first_like(const struct look *l)
+{
+	for (int i = 0; i < 2 * STYLES; i++) {
+		const struct term_look *t = &term.look[i / STYLES][i % STYLES];
+
+		if (t->look.fg == l->fg && t->look.bg == l->bg && t->look.attr == l->attr)
+			return t;
+	}
+	return NULL;
+}
+
+void term_look_init(void)
+{
+	for (int i = 0; i < 2 * STYLES; i++) {
+		struct term_look *t = &term.look[i / STYLES][i % STYLES];
+		struct look l = palette_look(term.ground, term.colors, (enum style)(i % STYLES),
+			i >= STYLES);
+
+		t->ground = l.bg >= 0 || l.attr & (LOOK_REVERSE | LOOK_UNDERLINE);
+		t->look = l;
+		t->as = first_like(&l);
+	}
+}
+
+/* COLORFGBG is "FG;BG" or "FG;MORE;BG" in numbers of the 16 colours. */
+enum palette_ground term_look_guess(void)
+{
+	const char *text = getenv("COLORFGBG"), *last = text ? strrchr(text, ';') : NULL;
+	char *end;
+	long color;
+
+	if (!last)
+		return PALETTE_DARK;
+	color = strtol(last + 1, &end, 10);
+	if (end == last + 1 || *end)
+		return PALETTE_DARK;
+	return color == 7 || (color >= 9 && color <= 15) ? PALETTE_LIGHT : PALETTE_DARK;
+}
+
+void term_look_ask(const char *name)
+{
+	/* Old terminals and consoles would print the question. */
+	if (term.plain || term.colors == 0 || !term.asked ||
+		(term.colors < 256 && strncmp(name, "xterm", 5) != 0))
+		term.asked = false;
+	/* Every terminal answers the second query; by then the answer to the first has come. */
+	if (term.asked)
+		strbuf_puts(&term.bytes, "\033]11;?\033\\\033[c");
+}
 
 #define FEW  200	/* at most this many changed cells get a pass for each look */
 #define BACK 3		/* this many backspaces are not longer than any other move */
@@ -311,4 +406,87 @@ size_t term_draw(const struct canvas *c)
 	changed = draw_changes(&p, c);
 	term_flush();
 	return changed;
+}
+
+/*
+ * Turns keys and clicks of the terminal into ours.  The cells of the picture on
+ * the screen hold what a click on them means.
+ */
+
+#define ESCAPE_MS 25		/* without more bytes a lone ESC is the key */
+#define ANSWER_MS 500		/* and an incomplete sequence is dropped */
+#define PASTE_MS  2000		/* and pasted text is over */
+
+static void take_bytes(void)
+{
+	struct pollfd in = { .fd = term.in, .events = POLLIN };
+	unsigned char bytes[128];
+	size_t room = sizeof(term.keys.buf) - term.keys.n;
+	ssize_t n;
+
+	if (room == 0 || poll(&in, 1, 0) <= 0 || !(in.revents & POLLIN))
+		return;
+	n = read(term.in, bytes, room < sizeof(bytes) ? room : sizeof(bytes));
+	if (n <= 0)
+		return;
+	keys_add(&term.keys, bytes, (size_t)n);
+	term.keys_since = clock_steady();
+}
+
+/* Take the terminal's answer to our query; true if it changes the picture. */
+static bool take_answer(const struct keys_event *e)
+{
+	enum palette_ground ground = palette_ground_of(e->rgb);
+	bool asked = term.asked;
+
+	term.asked = asked && e->kind != KEYS_ATTRIBUTES;
+	if (!asked || e->kind != KEYS_BACKGROUND || ground == term.ground)
+		return false;
+	term.ground = ground;
+	term_look_init();
+	term.forget = true;
+	return true;
+}
+
+int term_wait_ms(void)
+{
+	int64_t patience = term.keys.pasting ? PASTE_MS : term.keys.n == 1 ? ESCAPE_MS : ANSWER_MS;
+	int64_t left;
+
+	if (term.keys.n == 0 && !term.keys.pasting)
+		return -1;
+	left = (term.keys_since - clock_steady()) / CLOCK_MS + patience;
+	return left > 0 ? (int)left : 0;
+}
+
+bool term_is_quiet(void)
+{
+	struct pollfd in = { .fd = term.in, .events = POLLIN };
+
+	return term.keys.n == 0 && !term.keys.pasting && poll(&in, 1, 0) == 0;
+}
+
+uint32_t term_key(unsigned *hit)
+{
+	*hit = 0;
+	take_bytes();
+	for (;;) {
+		struct keys_event e = keys_next(&term.keys, term_wait_ms() == 0);
+		const struct cell *cell;
+
+		switch (e.kind) {
+		case KEYS_NONE:
+			return UI_KEY_NONE;
+		case KEYS_KEY:
+			return e.key;
+		case KEYS_CLICK:
+			cell = canvas_at(&term.last, e.x, e.y);
+			*hit = cell && cell->hit ? cell->hit : UI_HIT_NOTHING;
+			return UI_KEY_RESIZE;
+		case KEYS_BACKGROUND:
+		case KEYS_ATTRIBUTES:
+			if (take_answer(&e))
+				return UI_KEY_RESIZE;
+		}
+	}
 }

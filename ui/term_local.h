@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "ui/keys.h"
-#include "ui/palette.h"
+#include "ui/term_out.h"
 #include "ui/term.h"
 
 #include <termios.h>

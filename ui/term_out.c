@@ -4,13 +4,142 @@
  * bytes wait here, and no picture is added to them.
  */
 #include "config.h"
+#include "ui/term_out.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/dl.h"
+#include "base/error.h"
+#include "ui/canvas.h"
+#include "ui/keys.h"
 #include "ui/term_local.h"
 
-#include "base/clock.h"
-
+#include <curses.h>
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
 #include <unistd.h>
+
+enum { BLACK = 16, WHITE = 231 };
+
+struct style_look {
+	int8_t basic;		/* of the 8 */
+	int16_t many;		/* of the 256 */
+	uint8_t attr;		/* with 256 colours */
+	uint8_t basic_attr;	/* with 8: bold is a brighter colour on many terminals */
+	uint8_t mono;		/* without colours */
+	int16_t lit;		/* of the 256 on the selected line; 0: as elsewhere */
+};
+
+enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN };
+
+static const struct style_look looks[PALETTES][STYLES] = {
+	[PALETTE_DARK] = {
+		[STYLE_NORMAL] = { -1, -1, 0, 0, 0, 0 },
+		[STYLE_DIM] = { -1, 248, 0, 0, LOOK_DIM, 0 },
+		[STYLE_HEADING] = { CYAN, 80, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_LIMIT] = { -1, 143, 0, 0, 0, 0 },
+		[STYLE_WARN] = { YELLOW, 214, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_BAD] = { RED, 210, LOOK_BOLD, LOOK_BOLD, LOOK_REVERSE, 217 },
+		[STYLE_GOOD] = { GREEN, 114, 0, LOOK_BOLD, 0, 0 },
+		[STYLE_TITLE] = { GREEN, 114, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_FRAME] = { CYAN, 73, 0, 0, LOOK_DIM, 0 },
+		[STYLE_TAB] = { -1, 250, 0, 0, 0, 0 },
+		[STYLE_TAB_ON] = { GREEN, 114, LOOK_BOLD | LOOK_REVERSE,
+			LOOK_BOLD | LOOK_REVERSE, LOOK_REVERSE, 0 },
+		[STYLE_KEY] = { GREEN, 114, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_PLOT] = { CYAN, 80, 0, LOOK_BOLD, 0, 0 },
+		[STYLE_CURSOR] = { -1, WHITE, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_WARM] = { -1, 222, 0, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_LIMIT_NEAR] = { YELLOW, 220, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+	},
+	[PALETTE_LIGHT] = {
+		[STYLE_NORMAL] = { -1, -1, 0, 0, 0, 0 },
+		[STYLE_DIM] = { -1, 240, 0, 0, LOOK_DIM, 0 },
+		[STYLE_HEADING] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD, 0 },
+		[STYLE_LIMIT] = { -1, 94, 0, 0, 0, 0 },
+		[STYLE_WARN] = { MAGENTA, 90, LOOK_BOLD, 0, LOOK_BOLD, 0 },
+		[STYLE_BAD] = { RED, 88, LOOK_BOLD, 0, LOOK_REVERSE, 0 },
+		[STYLE_GOOD] = { -1, 22, 0, 0, 0, 0 },
+		[STYLE_TITLE] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD, 0 },
+		[STYLE_FRAME] = { -1, 60, 0, 0, LOOK_DIM, 0 },
+		[STYLE_TAB] = { -1, 240, 0, 0, 0, 0 },
+		[STYLE_TAB_ON] = { BLUE, 24, LOOK_BOLD | LOOK_REVERSE, LOOK_REVERSE,
+			LOOK_REVERSE, 0 },
+		[STYLE_KEY] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD, 0 },
+		[STYLE_PLOT] = { BLUE, 25, 0, 0, 0, 0 },
+		[STYLE_CURSOR] = { -1, BLACK, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_WARM] = { -1, 52, 0, LOOK_BOLD, LOOK_BOLD, 0 },
+		[STYLE_LIMIT_NEAR] = { BLUE, 94, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
+	},
+};
+
+/* The background of the selected line, and the colour of text that has none of its own there. */
+static const struct {
+	int16_t ground, text;
+} lit_line[PALETTES] = {
+	[PALETTE_DARK] = { 236, WHITE },
+	[PALETTE_LIGHT] = { 195, BLACK },
+};
+
+static struct look look_256(enum palette_ground ground, const struct style_look *s, bool lit)
+{
+	struct look l = { s->many, -1, s->attr };
+
+	/* Set both colours of a reversed cell: the terminal's own may be anything. */
+	if (l.attr & LOOK_REVERSE) {
+		l.attr &= ~(unsigned)LOOK_REVERSE;
+		l.bg = s->many;
+		l.fg = ground == PALETTE_DARK ? BLACK : WHITE;
+	} else if (lit) {
+		l.bg = lit_line[ground].ground;
+		l.fg = s->lit ? s->lit : l.fg < 0 ? lit_line[ground].text : l.fg;
+	}
+	return l;
+}
+
+struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit)
+{
+	const struct style_look *s = &looks[ground][style];
+
+	if (colors >= 256)
+		return look_256(ground, s, lit);
+	if (colors >= 8)
+		return (struct look){ s->basic, -1, s->basic_attr ^ (lit ? LOOK_REVERSE : 0U) };
+	return (struct look){ -1, -1, s->mono | (lit ? LOOK_UNDERLINE : 0U) };
+}
+
+/* Relative luminance, 0 to 1 (WCAG 2). */
+static double luminance(uint32_t rgb)
+{
+	static const double weight[] = { 0.0722, 0.7152, 0.2126 };
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		double v = (double)(rgb >> 8 * i & 0xff) / 255;
+
+		sum += weight[i] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+int palette_contrast(uint32_t a, uint32_t b)
+{
+	double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+
+	return (int)(100 * (x > y ? x / y : y / x));
+}
+
+enum palette_ground palette_ground_of(uint32_t rgb)
+{
+	return palette_contrast(rgb, 0x000000) > palette_contrast(rgb, 0xffffff) ? PALETTE_LIGHT :
+		PALETTE_DARK;
+}
 
 struct terminal term = { .out = -1, .in = -1, .log_read = -1, .real_stderr = -1 };
 
@@ -52,4 +181,119 @@ bool term_drain(int ms)
 			return term_flush();
 	}
 	return true;
+}
+
+/*
+ * The only file that uses curses.  Its terminfo half is loaded only
+ * when a screen is taken over, so no other mode pays for it.
+ */
+
+static struct {
+	int (*setupterm)(NCURSES_CONST char *name, int fd, int *status);
+	char *(*tigetstr)(NCURSES_CONST char *capability);
+	int (*tigetflag)(NCURSES_CONST char *capability);
+	int (*tigetnum)(NCURSES_CONST char *capability);
+	int (*tputs)(const char *text, int affected, int (*put)(int));
+	TERMINAL *(*set_curterm)(TERMINAL *terminal);
+	int (*del_curterm)(TERMINAL *terminal);
+} lib;
+
+static int load_libtinfo(struct error *e)
+{
+	static const struct dl_slot slots[] = {
+		{ "setupterm", &lib.setupterm }, { "tigetstr", &lib.tigetstr },
+		{ "tigetflag", &lib.tigetflag }, { "tigetnum", &lib.tigetnum },
+		{ "tputs", &lib.tputs }, { "set_curterm", &lib.set_curterm },
+		{ "del_curterm", &lib.del_curterm },
+	};
+
+	return dl_load(DL_TINFO, slots, ARRAY_LEN(slots), e);
+}
+
+/* tputs() removes the padding for old terminals from a sequence and passes on its characters. */
+static char *collected;
+static size_t collected_room;
+
+static int collect(int c)
+{
+	if (collected_room > 1) {
+		*collected++ = (char)c;
+		*collected = 0;
+		collected_room--;
+	}
+	return c;
+}
+
+static const char *text_of(const char *capability)
+{
+	const char *text = lib.tigetstr(capability);
+
+	return text == (const char *)-1 ? NULL : text;
+}
+
+static void term_add_sequence(const char *text)
+{
+	if (text)
+		lib.tputs(text, 1, collect);
+}
+
+static void collect_into(char *text, size_t size)
+{
+	text[0] = 0;
+	collected = text;
+	collected_room = size;
+}
+
+static int count_colors(void)
+{
+	const char *offered = getenv("COLORTERM");
+	int n = lib.tigetnum("colors");
+
+	if (offered && n >= 8 &&
+		(strcmp(offered, "truecolor") == 0 || strcmp(offered, "24bit") == 0))
+		return 256;
+	return n >= 256 ? 256 : n >= 8 ? 8 : 0;
+}
+
+static void read_sequences(struct term_info *info)
+{
+	const char *mouse = text_of("kmous");
+
+	collect_into(info->enter, sizeof(info->enter));
+	term_add_sequence(text_of("smcup"));
+	term_add_sequence(text_of("smkx"));
+	term_add_sequence(text_of("civis"));
+	term_add_sequence(mouse ? "\033[?1000h\033[?1006h" : NULL);
+	term_add_sequence(KEYS_PASTE_ON);
+
+	collect_into(info->leave, sizeof(info->leave));
+	term_add_sequence(KEYS_PASTE_OFF);
+	term_add_sequence(mouse ? "\033[?1006l\033[?1000l" : NULL);
+	term_add_sequence("\033[0m");
+	term_add_sequence(text_of("cnorm"));
+	term_add_sequence(text_of("rmkx"));
+	/* Without a second screen the prompt goes below the picture. */
+	term_add_sequence(text_of("rmcup") ? text_of("rmcup") : "\033[999;1H\r\n");
+}
+
+int term_info_read(const char *name, int fd, struct term_info *info, struct error *e)
+{
+	static const char usual[] = "\033[%i%p1%d;%p2%dH";
+	const char *cup;
+	int status = 0, r = load_libtinfo(e);
+
+	*info = (struct term_info){ 0 };
+	if (r < 0)
+		return r;
+	if (lib.setupterm((NCURSES_CONST char *)name, fd, &status) != OK)
+		return fail_as(e, CODE_UNSUPPORTED, -ENOTTY, "terminal: TERM=%s is not known on "
+			"this machine (try TERM=vt100)", name);
+	cup = text_of("cup");
+	info->plain = !cup || strncmp(cup, usual, sizeof(usual) - 1) != 0;
+	info->right_margin = lib.tigetflag("am") != 1 || lib.tigetflag("xenl") == 1;
+	info->colors = count_colors();
+	if (!info->plain)
+		read_sequences(info);
+	lib.del_curterm(lib.set_curterm(NULL));
+	return 0;
 }

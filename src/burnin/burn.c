@@ -11,7 +11,7 @@
 #include "src/burnin/run.h"
 #include "src/say.h"
 #include "src/turn.h"
-#include "ui/term_rescue.h"
+#include "ui/term.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "tests/rig/svg.h"
 #include "base/array.h"
-#include "ui/palette.h"
+#include "ui/term_out.h"
 
 #include <stdio.h>
 #include <string.h>

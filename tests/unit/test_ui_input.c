@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "tests/rig/svg.h"
 #include "ui/keys.h"
-#include "ui/palette.h"
+#include "ui/term_out.h"
 #include "ui/view.h"
 
 #include <setjmp.h>

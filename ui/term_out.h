@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * palette.h - the colours of the styles, on dark and on light backgrounds.
- * Plain data: a test works out the contrast of every pair.
+ * Output to the terminal.  It may take no output for any length of time: the
+ * bytes wait here, and no picture is added to them.
  */
 #pragma once
 
+#include "base/error.h"
 #include "ui/canvas.h"
+
+#include <stdbool.h>
 
 enum palette_ground { PALETTE_DARK, PALETTE_LIGHT, PALETTES };
 
@@ -18,6 +21,16 @@ struct look {
 	int fg, bg;
 	unsigned attr;		/* LOOK_ flags */
 };
+
+struct term_info {
+	bool plain;			/* cannot move its cursor, or not in the usual way */
+	bool right_margin;		/* its last cell may be written without scrolling */
+	int colors;			/* 0, 8 or 256 */
+	char enter[256], leave[256];	/* sequences that take over the screen and give it back */
+};
+
+/* Fill *info for the terminal of that name at fd. */
+int term_info_read(const char *name, int fd, struct term_info *info, struct error *e);
 
 /* How a cell looks with 256, 8 or 0 colours; lit: on the selected line. */
 struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit);

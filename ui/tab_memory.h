@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blocks.h - a table of chips, and below it a block of lines for the selected chip and for as many
- * chips after it as fit.
+ * Tab 6: the memory.  A line for each chip, and below them the modules of the
+ * selected chip and of as many after it as fit: one line for each module if more
+ * is known of them than their training, else one line for all.
  */
 #pragma once
 
