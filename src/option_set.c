@@ -5,7 +5,7 @@
 #include "base/parse.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
-#include "burnin/memory/memory_channels.h"
+#include "burnin/memory/card_memory.h"
 
 #include <stdio.h>
 #include <string.h>

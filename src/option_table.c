@@ -7,7 +7,7 @@
 #include "src/option_table.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "burnin/host/load_pattern.h"
+#include "burnin/host/stop_rules.h"
 #include "burnin/memory/memory_fault.h"
 #include "output/query.h"
 #include "src/complete/shell.h"

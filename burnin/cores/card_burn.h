@@ -13,12 +13,21 @@
 #include "act/ledger.h"
 #include "act/watchdog.h"
 #include "base/child.h"
-#include "burnin/host/burn.h"
+#include "base/error.h"
 #include "burnin/cores/card_load.h"
+#include "burnin/host/burn.h"
 #include "burnin/memory/card_memory.h"
-#include "burnin/cores/card_off.h"
+#include "telemetry/snapshot.h"
 
 #include <stdatomic.h>
+
+/* What is known of a Wormhole's rows before its firmware is asked. */
+struct card_rows {
+	uint32_t off;		/* as telemetry publishes them, by NOC0 coordinate */
+	bool is_published;
+	bool is_certain;	/* the firmware bundle has correct telemetry: 18.7 or later */
+	uint8_t live;		/* rows that this board has; 0: not known */
+};
 
 /* Of a first light: one core, one pass, backend cleared; a core; a column; all; all streaming. */
 #define CARD_LIGHT_STAGES 5
@@ -211,3 +220,16 @@ static inline uint32_t card_wrong_words(const struct card_core *c)
 
 	return n < KERNEL_MISMATCHES ? n : KERNEL_MISMATCHES;
 }
+
+/*
+ * Find *off from a live snapshot.  *asks: a Wormhole's firmware must be asked instead, and
+ * card_off_rows() checks its answer against *rows.  -ENODATA: it cannot be known.
+ */
+int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_rows *rows,
+	struct error *e);
+
+/*
+ * Convert the firmware's answer, a bit for each row that is off, to NOC0 coordinates.  -ENODATA:
+ * the board has another number of live rows, or telemetry publishes other rows.
+ */
+int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, struct error *e);

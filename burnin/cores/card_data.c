@@ -19,7 +19,7 @@
 #include "burnin/cores/card_data.h"
 
 #include "base/mem.h"
-#include "burnin/cores/card_block.h"
+#include "burnin/cores/card_make.h"
 #include "burnin/cores/card_reference.h"
 
 #include <errno.h>

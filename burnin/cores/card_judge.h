@@ -32,9 +32,6 @@ struct card_result {
 	struct ledger coverage;		/* the request, and the work done */
 };
 
-/* The judge in card_kinds[] of work that ends in blocks of words. */
-void card_judge_blocks(const struct card_burn *b, struct card_result *r);
-
 /* The verdict is valid after card_burn_end().  cut: why the burn was ended early, or NULL. */
 void card_judge(const struct card_burn *b, const struct error *cut, struct card_result *r);
 
@@ -48,6 +45,8 @@ bool card_judge_is_slow(const struct card_core *c, const struct card_result *r);
  */
 double card_judge_median(const double *rates, size_t n);
 
-
 /* TFLOP/s of the matrix units of n cores at one MVMUL a cycle and the chip's usual clock. */
 double card_judge_peak(enum device_chip chip, size_t n);
+
+/* Record the request, only from the configuration, the kind of chip and its parts that are off. */
+void card_ledger_ask(const struct card_burn_config *c, struct ledger *l);

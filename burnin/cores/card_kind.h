@@ -26,6 +26,3 @@ size_t card_kinds_count(const struct card_burn_config *c);
 
 /* Whether its cores compute: a kind of work, or reference data. */
 bool card_kinds_compute(const struct card_burn_config *c);
-
-/* Call the judges of the kinds that this burn has, each judge once. */
-void card_kinds_judge(const struct card_burn *b, struct card_result *r);

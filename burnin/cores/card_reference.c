@@ -3,7 +3,6 @@
 #include "burnin/cores/card_reference.h"
 
 #include "base/mem.h"
-#include "burnin/cores/card_block.h"
 #include "burnin/cores/card_make.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/reference/golden.h"

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "burnin/host/burn_cover.h"
+#include "burnin/host/burn_judge.h"
 #include "burnin/host/burn_memory.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/host/burn_set.h"

@@ -14,7 +14,7 @@
 #include "base/child.h"
 #include "base/error.h"
 #include "burnin/host/burn_shared.h"
-#include "burnin/host/load_pattern.h"
+#include "burnin/host/stop_rules.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -112,13 +112,6 @@ struct burn_result {
  */
 void burn_judge(const struct burn *b, int64_t time, const struct error *cut,
 	struct burn_result *r);
-
-/*
- * Workers that share processors may take turns, so that each had one for most of the time that it
- * worked.  shares: the sum of these parts; by the result the rates of all are multiplied, since
- * together they had no more than all processors.
- */
-double burn_overlap(const struct burn *b, double shares);
 
 /* Whether a load with this share of its processors can be compared with a peak. */
 bool burn_had_enough(const struct burn *b, double share);

@@ -3,7 +3,7 @@
 #include "burnin/host/burn_memory.h"
 
 #include "base/mem.h"
-#include "burnin/kernels/pages.h"
+#include "burnin/kernels/team.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "burnin/kernels/element.h"
-#include "burnin/kernels/pages.h"
+#include "burnin/kernels/team.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -20,10 +20,3 @@ struct memory_work {
 	bool injected;
 	int64_t looked;			/* when worker 0 last checked free memory */
 };
-
-/* Allocate the share and fault in all of it; -ENOMEM. */
-int memory_work_open(struct memory_work *w, const struct burn_config *c,
-	struct burn_shared *shared, int index, struct error *e);
-
-/* Write or compare the next piece; true at the end of a pass. */
-bool memory_work_step(struct memory_work *w);

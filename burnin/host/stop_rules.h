@@ -9,8 +9,12 @@
  */
 #pragma once
 
-#include "telemetry/snapshot.h"
 #include "telemetry/host/sensors.h"
+#include "telemetry/snapshot.h"
+
+#include <stdint.h>
+
+enum load_pattern { LOAD_STEADY, LOAD_PULSE, LOAD_RAMP, LOAD_PATTERNS };	/* --pattern */
 
 /* The most rules that can be listed: sensors of the host, and four for each card. */
 #define STOP_RULES_WATCHED (SENSORS_MOST + 2 + 4 * DEVICE_MAX)
@@ -59,3 +63,18 @@ bool stop_rules_end(struct stop_rules *r);
 /* Fill out[] with the rules, whether applied now or not; returns how many. */
 size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 	const struct fleet *f, struct stop_rule out[STOP_RULES_WATCHED]);
+
+/* "steady", ..., NULL */
+extern const char *const load_pattern_names[LOAD_PATTERNS + 1];
+
+/* In words: "in bursts"; "" if it is steady. */
+const char *load_pattern_words(enum load_pattern p);
+
+/* ns in which the share grows from nothing to all of a window; 0: it does not change. */
+int64_t load_pattern_period(enum load_pattern p);
+
+/* The share of the load that is due `into` ns after its start, in thousandths. */
+int load_pattern_share(enum load_pattern p, int64_t into);
+
+/* ns that a worker rests from `into` on; 0: it works. */
+int64_t load_pattern_rest(enum load_pattern p, int64_t into);

@@ -88,3 +88,33 @@ uint64_t burn_state_size(const struct burn_shape *s);
 
 /* n rounded up to whole tiles, as a card needs for its last two dimensions. */
 int burn_pad_tile(int n);
+
+struct gradient {
+	struct burn_shape of;		/* the operation of the forward pass, */
+	enum burn_dtype dtype;
+	struct burn_operands at;	/* and its operands */
+	const void *result;		/* dY, dC */
+	enum burn_role by;		/* BURN_INPUT or BURN_WEIGHT */
+	void *output;			/* dX, dA, or dW, dB */
+	int threads;
+};
+
+/* The operation whose result is the gradient. */
+struct gradient_operation {
+	struct burn_shape shape;
+	struct burn_operands at;	/* output is the gradient's */
+	void *made[3];			/* operands that were made, to be freed */
+};
+
+/* "dX", "dW"; "dA", "dB" */
+const char *gradient_name(enum burn_op op, enum burn_role by);
+
+/* The shape of a gradient's operation; the operation with its operands.  Clear only the latter. */
+struct burn_shape gradient_shape(const struct burn_shape *of, enum burn_role by);
+
+void gradient_make(struct gradient_operation *o, const struct gradient *g);
+
+void gradient_clear(struct gradient_operation *o);
+
+/* Compute a thread's part by the definition (kernel_naive.c); the argument is a struct gradient. */
+void gradient_define(void *gradient, int thread);

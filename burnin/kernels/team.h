@@ -9,6 +9,9 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+void pages_free(void *p, size_t size);		/* NULL is fine */
 
 struct team;
 
@@ -34,3 +37,6 @@ void team_once(int threads, void (*fn)(void *arg, int thread), void *arg);
 
 /* How many processors the process may use, at least 1. */
 int team_processors(void);
+
+/* Zeroed; NULL if there is no memory.  A size of 0 is one page. */
+void *pages_alloc(size_t size);

@@ -67,9 +67,6 @@ enum card_check_verdict {
 int card_check_run(struct device *d, const struct card_check_plan *p, struct card_check *c,
 	struct error *e);
 
-/* Number of blocks to read in each channel; size as in the plan. */
-uint64_t card_check_blocks(enum device_chip chip, uint64_t size);
-
 /* Enter the request, including the channels left alone (left); enter the work done. */
 void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint32_t left,
 	struct ledger *l);

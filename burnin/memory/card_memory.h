@@ -11,10 +11,52 @@
 
 #include "act/ledger.h"
 #include "base/error.h"
+#include "burnin/memory/memory_kept.h"
 #include "burnin/memory/memory_marks.h"
 #include "device/device.h"
+#include "telemetry/snapshot.h"
 
 #include <stdatomic.h>
+
+struct memory_channels {
+	uint32_t enabled;	/* not switched off, a bit each */
+	uint32_t usable;	/* of those, the trained ones */
+	uint32_t chosen, left;	/* of the requested ones: usable, and not trained */
+	struct memory_kept kept;	/* endpoints that are left alone */
+};
+
+/* Errors that the memory controller itself counted. */
+struct memory_errors {
+	bool known;
+	uint32_t corrected[2];		/* read, written; they stop at GDDR_CORR_MOST */
+	bool uncorrected[2];
+};
+
+#define CARD_TRANSFER_PIECE (64u << 10)
+
+enum card_transfer_way { CARD_TRANSFER_TO, CARD_TRANSFER_FROM, CARD_TRANSFER_WAYS };
+
+struct card_transfer_plan {
+	uint32_t enabled, channels;	/* as in struct card_memory_plan */
+	struct memory_kept kept;
+	uint64_t seed;			/* for places and data */
+	int64_t duration;		/* ns; but each channel gets at least one piece */
+};
+
+struct card_transfer_wrong {
+	unsigned channel;
+	uint64_t addr;
+	uint32_t got, want;
+};
+
+struct card_transfer {
+	_Atomic uint64_t moved;		/* bytes: a sign of life */
+	uint64_t bytes[CARD_TRANSFER_WAYS];
+	int64_t took[CARD_TRANSFER_WAYS];	/* ns of a processor, for these bytes */
+	uint32_t done;			/* channels where a piece was written, read and restored */
+	uint64_t wrong;			/* words */
+	struct card_transfer_wrong first;
+};
 
 #define CARD_MEMORY_CUTS  8
 #define CARD_MEMORY_LEAST (64 << 10)	/* bytes of a channel */
@@ -86,3 +128,31 @@ uint64_t card_memory_size(enum device_chip chip);
 
 /* Bytes of each channel to test if `wish` bytes are requested; 0: all. */
 uint64_t card_memory_take(enum device_chip chip, uint64_t wish);
+
+/*
+ * The caller holds the handle for ACCESS_BURN.  go_on() is called before each piece.  0, or
+ * -errno with the place in e.
+ */
+int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
+	struct card_transfer *t, bool (*go_on)(void *arg), void *arg, struct error *e);
+
+/* Bytes a second; 0: nothing was measured. */
+double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way way);
+
+/* -errno and the reason if that is not known; then do not touch any channel. */
+int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e);
+
+/* The channels that are not switched off and have failed, where that is known, else none. */
+uint32_t memory_channels_failed(const struct snapshot *s);
+
+/*
+ * Choose among these channels.  It is an error if none of the wanted ones can be used, or if one
+ * that the user named is switched off or does not exist.
+ */
+int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,
+	struct error *e);
+
+/* Parse "0,2" or "4-7" into bits; NULL: all.  0 or -EINVAL. */
+int memory_channels_parse(const char *list, uint32_t *channels, struct error *e);
+
+struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel);

@@ -11,9 +11,25 @@
  */
 #pragma once
 
-#include "burnin/memory/memory_pattern.h"
-
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+enum memory_pattern {
+	MEMORY_RANDOM,
+	MEMORY_ADDRESS,		/* each word has its own address in it */
+	MEMORY_BURST,		/* all words of 64 bytes are equal, and differ from other bursts */
+	MEMORY_ONES,		/* one bit set */
+	MEMORY_ZEROS,		/* one bit clear */
+	MEMORY_PATTERNS
+};
+
+#define MEMORY_BURST_BYTES 64
+
+struct memory_data {
+	enum memory_pattern pattern;
+	uint64_t key;		/* differs for each round and channel */
+};
 
 #define MEMORY_CHANNELS 8
 #define MEMORY_PORTS	3	/* endpoints of a channel on the network */
@@ -146,3 +162,16 @@ const char *memory_path_name(enum memory_path p);	/* "read", "write", "both", NU
 
 /* "channel 3: byte lane 2 is late by 64 and 128 bytes in alternating chunks ..." */
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size);
+
+struct memory_data memory_data_of(uint64_t seed, uint64_t round, unsigned channel);
+
+/* The data of marks, which no round uses. */
+struct memory_data memory_mark_of(uint64_t seed, unsigned channel);
+
+/* The word at addr, a multiple of 4. */
+uint32_t memory_word(const struct memory_data *m, uint64_t addr);
+
+void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, uint64_t n);
+
+/* MEMORY_ADDRESS: find the address that has this word; false if none has, or another pattern. */
+bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "burnin/memory/memory_channels.h"
+#include "burnin/memory/card_memory.h"
 #include "telemetry/figure.h"
 
 /* Of a channel: words compared, and how many were wrong. */

@@ -15,6 +15,19 @@
 
 #include <stdbool.h>
 
+/* For conv2d, a row is a pixel and a column is a filter. */
+struct bound {
+	struct burn_shape shape;
+	enum burn_dtype dtype;
+	double *rows, *cols;		/* ||a|| of each row, ||b|| of each column */
+};
+
+struct bound_result {
+	double max_abs;			/* the largest difference */
+	double share;			/* the largest share of what an element may differ by */
+	size_t place;			/* where that is */
+};
+
 enum { COMPARE_BINS = 34 };
 
 struct compare {
@@ -81,3 +94,15 @@ bool compare_is_wrong(const struct compare *c, double golden, double calculated,
  * there must be no strays either.
  */
 bool compare_passes(const struct compare *c, double pcc, double ulp);
+
+void bound_init(struct bound *b, const struct burn_shape *s, enum burn_dtype t,
+	const struct burn_operands *at);
+
+void bound_clear(struct bound *b);
+
+/* Compare two results of the operation, both of its type. */
+void bound_compare(const struct bound *b, const void *one, const void *other,
+	struct bound_result *out);
+
+/* True if every element is within its bound. */
+bool bound_holds(const struct bound_result *r);

@@ -12,6 +12,18 @@
 #include "burnin/kernels/case.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RANDN_WORDS = 624 };
+
+struct randn {
+	uint32_t words[RANDN_WORDS];	/* state of the Mersenne twister */
+	int used;		/* of words */
+	bool has_spare;
+	double spare;		/* the second of a pair; outlives the call, as in PyTorch */
+	bool portable;		/* do not use the CPU's FMA: same bits, for tests */
+};
 
 struct data {
 	const struct burn_case *c;		/* NULL: the shape of one operation */
@@ -46,3 +58,11 @@ struct burn_operands data_operands(const struct data *d, enum burn_op op, void *
 /* Compute values[op][BURN_OUTPUT], or a copy of it that the caller frees. */
 void data_golden(struct data *d, enum burn_op op, int threads);
 float *data_compute(const struct data *d, enum burn_op op, int threads);
+
+void randn_seed(struct randn *g, uint32_t seed);
+
+/* a * b + c, rounded once, without an FMA; not for results near the denormals. */
+float randn_fuse(float a, float b, float c);
+
+/* One torch.randn(n): 16 or more go through the vector path with its tail drawn anew. */
+void randn_fill(struct randn *g, float *out, size_t n);

@@ -7,10 +7,26 @@
 #pragma once
 
 #include "base/error.h"
-#include "burnin/reference/array_type.h"
+#include "burnin/kernels/case.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+enum array_type {
+	ARRAY_BOOL, ARRAY_UINT8, ARRAY_INT8, ARRAY_INT16, ARRAY_INT32, ARRAY_INT64,
+	ARRAY_FLOAT16, ARRAY_BFLOAT16, ARRAY_FLOAT32, ARRAY_FLOAT64,
+	ARRAY_TYPES
+};
+
+enum { ARRAY_DIMS = 8 };
+
+struct array_type_row {
+	const char *name;		/* "float32" */
+	const char *npy;		/* "<f4"; NULL: NumPy has none */
+	const char *torch;		/* "FloatStorage" */
+	size_t size;			/* bytes */
+	enum burn_dtype as;		/* the type whose ULP apply */
+};
 
 enum { NPY_DIMS = ARRAY_DIMS, NPY_HEAD_MOST = 65536 };
 
@@ -45,3 +61,5 @@ size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size);
 /* Write a file that appears whole or not at all, and that replaces no other file. */
 int npy_write(const char *path, const size_t *dims, int n_dims, const float *data,
 	struct error *e);
+
+extern const struct array_type_row array_types[ARRAY_TYPES];

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "burnin/reference/array_type.h"
+#include "burnin/reference/npy.h"
 
 #include <stdint.h>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "burnin/cores/card_judge.h"
-#include "burnin/memory/memory_channels.h"
+#include "burnin/memory/card_memory.h"
 #include "telemetry/history.h"
 
 /* Telemetry of a card while it burns. */

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "burnin/memory/card_check.h"
-#include "burnin/memory/memory_channels.h"
+#include "burnin/memory/card_memory.h"
 #include "src/act.h"
 #include "src/card_process.h"
 

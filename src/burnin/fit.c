@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "burnin/cores/card_off.h"
-#include "burnin/memory/memory_channels.h"
+#include "burnin/cores/card_burn.h"
+#include "burnin/memory/card_memory.h"
 #include "src/burnin/run.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "src/burnin/burnin.h"
 
 #include "burnin/host/burn_room.h"
-#include "burnin/kernels/gradient.h"
+#include "burnin/kernels/case.h"
 #include "burnin/kernels/team.h"
 #include "src/say.h"
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/clock.h"
-#include "burnin/host/burn_meter.h"
+#include "burnin/host/burn_judge.h"
 #include "src/act.h"
 #include "src/burnin/report.h"
 #include "src/burnin/resume.h"

@@ -8,8 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/memory/card_transfer.h"
-#include "burnin/memory/memory_channels.h"
+#include "burnin/memory/card_memory.h"
 #include "src/burnin/cards.h"
 #include "src/card_process.h"
 

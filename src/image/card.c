@@ -10,7 +10,7 @@
 #include "src/image/card.h"
 
 #include "base/array.h"
-#include "burnin/cores/card_off.h"
+#include "burnin/cores/card_burn.h"
 #include "device/kind.h"
 
 #include <stdio.h>

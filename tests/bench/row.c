@@ -12,7 +12,7 @@
 #include "tests/bench/row.h"
 
 #include "burnin/kernels/element.h"
-#include "burnin/kernels/pages.h"
+#include "burnin/kernels/team.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

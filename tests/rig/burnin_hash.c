@@ -5,7 +5,6 @@
  */
 #include "config.h"
 #include "burnin/reference/data.h"
-#include "burnin/reference/randn.h"
 #include "burnin/reference/sha256.h"
 
 #include <stdio.h>

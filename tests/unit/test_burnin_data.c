@@ -13,7 +13,6 @@
 #include "burnin/reference/golden.h"
 #include "burnin/reference/metadata.h"
 #include "burnin/reference/npy.h"
-#include "burnin/reference/randn.h"
 #include "burnin/reference/refdir.h"
 #include "burnin/reference/sha256.h"
 

@@ -6,9 +6,9 @@
 #include "config.h"
 #include "base/array.h"
 #include "burnin/kernels/element.h"
-#include "burnin/kernels/gradient.h"
+#include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
-#include "burnin/reference/bound.h"
+#include "burnin/reference/compare.h"
 #include "burnin/reference/data.h"
 #include "burnin/reference/golden.h"
 

@@ -10,7 +10,7 @@
 #include "burnin/kernels/element.h"
 #include "burnin/reference/golden.h"
 #include "burnin/kernels/impl.h"
-#include "burnin/kernels/pages.h"
+#include "burnin/kernels/team.h"
 
 #include <errno.h>
 #include <math.h>

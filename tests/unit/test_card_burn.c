@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_judge.h"
-#include "burnin/cores/card_off.h"
+#include "burnin/cores/card_burn.h"
 #include "device/bus.h"
 #include "tests/rig/count_words.h"
 

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_judge.h"
-#include "burnin/cores/card_ledger.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,8 +10,6 @@
 #include "burnin/kernels/stopwatch.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
-#include "burnin/memory/card_transfer.h"
-#include "burnin/memory/memory_channels.h"
 #include "device/kind.h"
 
 #include <errno.h>

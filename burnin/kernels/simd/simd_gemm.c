@@ -15,6 +15,307 @@
 #include "config.h"
 #include "burnin/kernels/simd/simd_gemm.h"
 
+#include "burnin/kernels/cpu.h"
+#include "burnin/kernels/simd/simd_kernels.h"
+
+/*
+ * The innermost loops of matmul: each term is an element of A,
+ * broadcast, times two vectors of B; all sums stay in registers.
+ */
+
+/* A is packed, or read in place; B is ready as floats, or of this type and left packed. */
+enum rows_of { ROWS_PACKED, ROWS_DIRECT };
+enum cols_of { COLS_READY, COLS_FLOAT, COLS_BFLOAT };
+
+enum { B_AHEAD = 16 };		/* terms that B is prefetched ahead if its rows lie far apart */
+
+struct cursor {
+	const float *a, *b;
+	const uint16_t *half;
+	float *keep;
+	const char *ahead, *ahead_row, *next;
+	int run;
+};
+
+/* Load both vectors of B for one term. */
+static inline __attribute__((always_inline)) void load_b(const struct simd_tile *t,
+	struct cursor *at, const enum rows_of rows_of, const enum cols_of cols_of, simd_vec b[2])
+{
+	if (rows_of == ROWS_PACKED && cols_of != COLS_READY) {
+		const size_t ahead = B_AHEAD * t->b_row;
+
+		__builtin_prefetch(cols_of == COLS_FLOAT ? (const void *)(at->b + ahead)
+			: at->half + ahead, 0, 3);
+		if (cols_of == COLS_FLOAT)
+			__builtin_prefetch(at->b + ahead + SIMD_LANES, 0, 3);
+	}
+	if (cols_of == COLS_BFLOAT) {
+		b[0] = simd_widen(at->half);
+		b[1] = simd_widen(at->half + SIMD_LANES);
+		at->half += t->b_row;
+	} else {
+		b[0] = simd_load(at->b);
+		b[1] = simd_load(at->b + SIMD_LANES);
+		at->b += rows_of == ROWS_PACKED && cols_of == COLS_READY ? SIMD_COLS : t->b_row;
+	}
+	if (cols_of != COLS_READY) {
+		simd_store(at->keep, b[0]);
+		simd_store(at->keep + SIMD_LANES, b[1]);
+		at->keep += SIMD_COLS;
+	}
+}
+
+static inline __attribute__((always_inline)) void fetch_ahead(const struct simd_tile *t,
+	struct cursor *at, const enum rows_of rows_of)
+{
+	if (rows_of == ROWS_DIRECT) {
+		__builtin_prefetch(at->ahead, 0, 2);
+		at->ahead += t->ahead_step;
+	}
+	if (--at->run != 0)
+		return;
+	at->run = t->ahead_run;
+	if (rows_of == ROWS_PACKED) {
+		__builtin_prefetch(at->ahead_row, 1, 2);
+		__builtin_prefetch(at->ahead_row + sizeof(simd_vec), 1, 2);
+		__builtin_prefetch(at->next, 0, 2);
+		at->next += t->next_row;
+	}
+	at->ahead = at->ahead_row += t->ahead_row;
+}
+
+/* All but t are constants in every caller: the loop over rows unrolls. */
+static inline __attribute__((always_inline)) void tile(const struct simd_tile *t, const int rows,
+	const enum rows_of rows_of, const enum cols_of cols_of)
+{
+	struct cursor at = { .a = t->a, .b = t->b, .half = t->b, .keep = t->keep,
+		.ahead = t->ahead, .ahead_row = t->ahead, .next = t->next, .run = t->ahead_run };
+	simd_vec c[SIMD_ROWS][2];
+	float *to = t->c;
+
+#pragma GCC unroll 16
+	for (int r = 0; r < rows; r++)
+		c[r][0] = c[r][1] = (simd_vec){ 0 };
+	for (int k = 0; k < t->kc; k++) {
+		simd_vec b[2];
+
+		load_b(t, &at, rows_of, cols_of, b);
+		fetch_ahead(t, &at, rows_of);
+#pragma GCC unroll 16
+		for (int r = 0; r < rows; r++) {
+			const float x = at.a[rows_of == ROWS_PACKED ? (size_t)r
+				: (size_t)r * t->a_row];
+
+			c[r][0] += b[0] * x;
+			c[r][1] += b[1] * x;
+		}
+		at.a += rows_of == ROWS_PACKED ? rows : 1;
+	}
+#pragma GCC unroll 16
+	for (int r = 0; r < rows; r++, to += t->c_row) {
+		if (t->add) {
+			c[r][0] += simd_load(to);
+			c[r][1] += simd_load(to + SIMD_LANES);
+		}
+		simd_store(to, c[r][0]);
+		simd_store(to + SIMD_LANES, c[r][1]);
+	}
+}
+
+/* A and B are packed; rows is SIMD_ROWS or SIMD_FEW. */
+static void simd_tile_packed(const struct simd_tile *t, int rows)
+{
+	if (rows == SIMD_ROWS)
+		tile(t, SIMD_ROWS, ROWS_PACKED, COLS_READY);
+	else
+		tile(t, SIMD_FEW, ROWS_PACKED, COLS_READY);
+}
+
+/* The same, but B is of either type and read in place; it is left packed for later tiles. */
+static void simd_tile_packing(const struct simd_tile *t, int rows, enum burn_dtype b)
+{
+	if (rows == SIMD_ROWS && b == BURN_FLOAT32)
+		tile(t, SIMD_ROWS, ROWS_PACKED, COLS_FLOAT);
+	else if (rows == SIMD_ROWS)
+		tile(t, SIMD_ROWS, ROWS_PACKED, COLS_BFLOAT);
+	else if (b == BURN_FLOAT32)
+		tile(t, SIMD_FEW, ROWS_PACKED, COLS_FLOAT);
+	else
+		tile(t, SIMD_FEW, ROWS_PACKED, COLS_BFLOAT);
+}
+
+/* SIMD_FEW rows of A, read in place; B is float. */
+static void simd_tile_direct(const struct simd_tile *t)
+{
+	tile(t, SIMD_FEW, ROWS_DIRECT, COLS_READY);
+}
+
+/* The same, but B is of either type, and is left packed for later tiles. */
+static void simd_tile_keep(const struct simd_tile *t, enum burn_dtype b)
+{
+	if (b == BURN_FLOAT32)
+		tile(t, SIMD_FEW, ROWS_DIRECT, COLS_FLOAT);
+	else
+		tile(t, SIMD_FEW, ROWS_DIRECT, COLS_BFLOAT);
+}
+
+/*
+ * Pack kc columns of rows of A into [kc][rows] floats.  Only the first `valid` rows
+ * exist; the others become 0.  `to` has room for kc * rows + SIMD_LANES floats.
+ */
+static void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a_row, int rows,
+	int valid, int kc, float *to)
+{
+	int k = 0;
+
+	for (; k + SIMD_LANES <= kc; k += SIMD_LANES)
+		for (int r0 = 0; r0 < rows; r0 += SIMD_LANES) {
+			simd_vec v[SIMD_LANES];
+
+			for (int r = 0; r < SIMD_LANES; r++) {
+				const size_t from = at + (size_t)(r0 + r) * a_row + (size_t)k;
+
+				if (r0 + r >= valid)
+					v[r] = (simd_vec){ 0 };
+				else if (t == BURN_FLOAT32)
+					v[r] = simd_load((const float *)a + from);
+				else
+					v[r] = simd_widen((const uint16_t *)a + from);
+			}
+			simd_transpose(v);
+			for (int i = 0; i < SIMD_LANES; i++)
+				simd_store(to + (size_t)(k + i) * (size_t)rows + r0, v[i]);
+		}
+	for (; k < kc; k++)
+		for (int r = 0; r < rows; r++) {
+			float *x = to + (size_t)k * (size_t)rows + r;
+
+			*x = 0;
+			if (r < valid)
+				simd_copy_in(t, a, at + (size_t)r * a_row + (size_t)k, x, 1);
+		}
+}
+
+/*
+ * Matmul of large matrices.  A block of B stays in the
+ * second-level cache while all of A is multiplied with it, some rows (a panel) at
+ * a time.  The first panel leaves B packed.  Every other panel is packed just before
+ * its turn, from lines prefetched while the panel before it was multiplied.
+ */
+
+/* Pack cols columns of kc rows of B into panels, [kc][COLS] floats; missing columns are 0. */
+static void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
+	float *to)
+{
+	const size_t n = (size_t)j->shape.n;
+
+	for (size_t k = 0; k < kc; k++)
+		for (size_t c = 0; c < cols; c += SIMD_COLS) {
+			const size_t at = (k0 + k) * n + from + c;
+			float *panel = to + c * kc + k * SIMD_COLS;
+
+			if (cols - c < SIMD_COLS)
+				memset(panel, 0, SIMD_COLS * sizeof(*panel));
+			if (cols - c >= SIMD_COLS)
+				simd_copy_in(j->dtype, j->at.weight, at, panel, SIMD_COLS);
+			else
+				simd_copy_in(j->dtype, j->at.weight, at, panel, cols - c);
+		}
+}
+
+/* The first row of panel i of A. */
+static size_t panel_row(const struct simd_part *p, size_t i)
+{
+	return i < p->many ? i * SIMD_ROWS : p->many * SIMD_ROWS + (i - p->many) * SIMD_FEW;
+}
+
+static void pack_panel(const struct impl_job *j, const struct simd_part *p, size_t i, size_t k0,
+	const struct simd_tile *t)
+{
+	const size_t k = (size_t)j->shape.k;
+	const size_t row = panel_row(p, i), kc = (size_t)t->kc;
+	const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
+	const int64_t from = trace_now(j->trace);
+
+	simd_pack_rows(j->dtype, j->at.input, (p->row0 + row) * k + k0, k, rows,
+		(int)min((size_t)rows, p->rows - row), (int)kc, p->a + row * kc);
+	trace_add(j->trace, p->thread, "pack A", from);
+}
+
+/*
+ * Prefetch the panel of A after i meanwhile: with each tile a line of each of its
+ * rows or, if it is packed already, as many lines of the packed panel.
+ */
+static size_t fetch_next(const struct impl_job *j, const struct simd_part *p, struct simd_tile *t,
+	size_t i, size_t k0, bool packed)
+{
+	const size_t element = burn_dtype_size(j->dtype), row = panel_row(p, i + 1);
+
+	if (packed) {
+		t->next = (const char *)(p->a + row * (size_t)t->kc);
+		t->next_row = SIMD_LINE;
+		return SIMD_ROWS * SIMD_LINE;
+	}
+	t->next = (const char *)j->at.input + ((p->row0 + row) * (size_t)j->shape.k + k0) * element;
+	t->next_row = (size_t)j->shape.k * element;
+	return SIMD_LINE;
+}
+
+/* Multiply panel i of A with a block of B; the first panel leaves B packed. */
+static void multiply_panel(const struct impl_job *j, const struct simd_part *p, struct simd_tile *t,
+	size_t i, size_t k0, size_t col)
+{
+	const size_t n = (size_t)j->shape.n, kc = (size_t)t->kc, row = panel_row(p, i);
+	const size_t cols = min(PACKED_COLS, p->cols - col);
+	const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
+	const size_t step = fetch_next(j, p, t, i, k0, col > 0);
+
+	t->a = p->a + row * kc;
+	t->ahead_row = p->sum_row * sizeof(float);
+	t->ahead_run = t->kc / (2 * rows) + 1;
+	for (size_t c = 0; c < cols; c += SIMD_COLS) {
+		const bool whole = cols - c >= SIMD_COLS;
+
+		t->c = p->sum + row * p->sum_row + col + c;
+		t->ahead = (const char *)t->c;
+		t->keep = p->b + c * kc;
+		if (i == 0 && whole) {
+			t->b = (const char *)j->at.weight
+				+ (k0 * n + p->col0 + col + c) * burn_dtype_size(j->dtype);
+			t->b_row = n;
+			simd_tile_packing(t, rows, j->dtype);
+		} else {
+			if (i == 0)
+				simd_pack_cols(j, k0, kc, p->col0 + col + c, cols - c, t->keep);
+			t->b = t->keep;
+			simd_tile_packed(t, rows);
+		}
+		t->next += step;
+	}
+}
+
+/* Compute one thread's part if neither A nor B is small. */
+static void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p)
+{
+	const size_t k = (size_t)j->shape.k, run = run_of(k, PACKED_TERMS);
+
+	for (size_t k0 = 0; k0 < k; k0 += run) {
+		struct simd_tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0,
+			.c_row = p->sum_row };
+
+		for (size_t col = 0; col < p->cols; col += PACKED_COLS)
+			for (size_t i = 0; i < p->many + p->few; i++) {
+				int64_t from;
+
+				if (col == 0)
+					pack_panel(j, p, i, k0, &t);
+				from = trace_now(j->trace);
+				multiply_panel(j, p, &t, i, k0, col);
+				trace_add(j->trace, p->thread, "multiply", from);
+			}
+	}
+}
+
 enum {
 	NARROW_TERMS = 256,
 	FLAT_TERMS = 192,		/* a panel of AVX-512: three quarters of 32 KiB */
@@ -298,3 +599,12 @@ static void gemm_run(const struct impl_job *j, int thread)
 }
 
 const struct impl_kernel simd_gemm_kernel = { .work_size = gemm_work_size, .run = gemm_run };
+
+const struct impl simd_impl = {
+	.name = SIMD_NAME, .version = SIMD_VERSION, .help = SIMD_HELP, .needs = SIMD_NEEDS,
+	.peak = simd_peak, .stress = &simd_stress, .memory = &simd_memory,
+	.kernels = {
+		[BURN_CONV2D] = { &simd_conv_kernel, &simd_conv_kernel, &simd_double_conv },
+		[BURN_MATMUL] = { &simd_gemm_kernel, &simd_gemm_kernel, &simd_double_gemm },
+	},
+};

@@ -48,10 +48,3 @@ static inline size_t run_of(size_t k, size_t most)
 {
 	return min(most, units(units(k, units(k, most)), SIMD_FEW) * SIMD_FEW);
 }
-
-/* Pack cols columns of kc rows of B into panels, [kc][COLS] floats; missing columns are 0. */
-void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
-	float *to);
-
-/* Compute one thread's part if neither A nor B is small. */
-void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p);

@@ -39,22 +39,3 @@ struct simd_tile {
 	size_t ahead_step, ahead_row, next_row;
 	int ahead_run;
 };
-
-/* A and B are packed; rows is SIMD_ROWS or SIMD_FEW. */
-void simd_tile_packed(const struct simd_tile *t, int rows);
-
-/* The same, but B is of either type and read in place; it is left packed for later tiles. */
-void simd_tile_packing(const struct simd_tile *t, int rows, enum burn_dtype b);
-
-/* SIMD_FEW rows of A, read in place; B is float. */
-void simd_tile_direct(const struct simd_tile *t);
-
-/* The same, but B is of either type, and is left packed for later tiles. */
-void simd_tile_keep(const struct simd_tile *t, enum burn_dtype b);
-
-/*
- * Pack kc columns of rows of A into [kc][rows] floats.  Only the first `valid` rows
- * exist; the others become 0.  `to` has room for kc * rows + SIMD_LANES floats.
- */
-void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a_row, int rows, int valid,
-	int kc, float *to);

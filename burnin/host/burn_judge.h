@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_meter.h - how fast a burn is now: how much each worker's counters grew
- * since the last reading.
+ * burn_judge.h - sum up the counts of the load, and judge them.
  */
 #pragma once
 
@@ -25,5 +24,20 @@ struct burn_meter {
 };
 
 void burn_meter_init(struct burn_meter *m, size_t workers);
+
 void burn_meter_clear(struct burn_meter *m);
+
 void burn_meter_read(struct burn_meter *m, const struct burn *b);
+
+/* Number of workers, limited to those that the shared memory has room for. */
+int burn_workers(const struct burn *b);
+
+/* The implementation that a kind of work ran with; NULL: not known. */
+const struct impl *burn_impl(const struct burn *b, int kind);
+
+/*
+ * Count the work done into r->ledger.  A burn that would pass becomes INCOMPLETE if a count falls
+ * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
+ * these fail the burn even if their count was damaged.
+ */
+void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_result *r);
