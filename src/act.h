@@ -112,9 +112,6 @@ enum exit_code mode_act(const struct options *o);
  */
 bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms);
 
-/* Taking (act_take.c): take the wanted cards if nothing else uses them, or say why not. */
-enum exit_code act_take(struct act *a);
-
 /* Sample again after a wait, since older samples may be out of date. */
 void act_sample_anew(struct act *a);
 

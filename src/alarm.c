@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "src/conf/conf.h"
 #include "src/say.h"
-#include "src/turn.h"
+#include "src/loop.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,9 +9,31 @@
 #pragma once
 
 #include "src/options.h"
+#include "src/session.h"
 #include "telemetry/snapshot.h"
 
 #include <stdint.h>
+
+enum named_as {
+	NAMED_NOT,
+	NAMED_CARD,
+	NAMED_SECOND,		/* its board was named, and it is reached over ethernet alone */
+	NAMED_HIDDEN,		/* excluded by --device or TT_VISIBLE_DEVICES */
+	NAMED_GONE		/* it was here at an earlier scan, and is not now */
+};
+
+struct named {
+	enum named_as chip[DEVICE_MAX];
+	bool by_index[DEVICE_MAX];	/* a word names it by its index */
+	size_t n;			/* how many are NAMED_CARD */
+	int hidden;			/* the first NAMED_HIDDEN that "all" did not name, or -1 */
+};
+
+/*
+ * True: the cards are from a file (--load, --replay, --root), so they cannot be acted on.  The text
+ * is the reason.
+ */
+#define NAMED_TEXT 96
 
 /* Names of a card that stay the same when other cards come and go. */
 struct listed_card {
@@ -51,3 +73,33 @@ bool listed_has_moved(const struct options *o, const struct fleet *f, const char
 /* Parse the text of its file (not terminated); false: it is incomplete or malformed. */
 bool listed_parse(const char *text, size_t len, struct listed *l);
 void listed_put(const struct listed *l, struct strbuf *text);
+
+/*
+ * Find the cards that these words name; they are one text.  -EINVAL: a word cannot be a name;
+ * -ENODEV: there is no such card.
+ */
+int named_find(const struct session *s, const char *words, struct named *out, struct error *e);
+
+/*
+ * Limit the session to the cards that the words after the mode name, if there are words.  If one of
+ * them is hidden, stderr says so, and the session misses it.
+ */
+enum exit_code named_limit(struct session *s, const struct options *o);
+
+/* The words of the command line in one text; "all" where there are none. */
+void named_join(const struct options *o, struct strbuf *words);
+
+/*
+ * True: a card was named by itself that may not be seen here.  Then stderr says so, and what was
+ * not done ("nothing was reset"; NULL: the others are still shown).
+ */
+bool named_is_hidden(const struct session *s, const struct named *named, const char *undone);
+
+/*
+ * For an act: EXIT_DONE if there is a card and none is hidden that was named by itself; else stderr
+ * says why nothing is done.
+ */
+enum exit_code named_verdict(const struct options *o, const struct session *s,
+	const struct named *named);
+
+bool named_is_recorded(const struct options *o, char text[static NAMED_TEXT]);

@@ -7,7 +7,88 @@
  */
 #include "config.h"
 #include "src/loop.h"
+
 #include "base/clock.h"
+#include "output/dump.h"
+#include "src/outlet.h"
+#include "src/stop.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LAST_WORDS    (2 * CLOCK_SECOND)
+#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP */
+#define END_MS	      100
+
+static bool turn(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int64_t ns,
+	bool is_steady)
+{
+	/* A reader that is late is real, even if the cards are not. */
+	const bool is_real = (out && !outlet_push(out)) || is_steady;
+	const int64_t now = is_real ? clock_steady() : clock_mono();
+	const int64_t until = ns < 0 || ns > INT64_MAX - now ? INT64_MAX : now + ns;
+
+	fds[n] = out ? outlet_poll(out) : (struct pollfd){ .fd = -1 };
+	if (stop)
+		stop_poll(stop, fds + n + 1);
+	n += stop ? 1 + STOP_FDS : 1;
+	if (is_real)
+		clock_wait_steady(fds, n, until);
+	else
+		clock_wait(fds, n, until);
+	return stop && stop_check(stop);
+}
+
+/* The same in ns, for deadlines that a ms would miss. */
+static bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n,
+	int64_t ns)
+{
+	return turn(stop, out, fds, n, ns, false);
+}
+
+bool turn_wait_steady(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
+{
+	return turn(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS, true);
+}
+
+bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
+{
+	return turn_wait_ns(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS);
+}
+
+bool turn_rest(struct stop *stop, int ms)
+{
+	struct pollfd fds[TURN_FDS];
+
+	return turn_wait(stop, NULL, fds, 0, ms);
+}
+
+/* After a stop: ns that the reader of output has for the rest of what it has begun to take. */
+static int64_t turn_last_words(const struct stop *stop)
+{
+	return stop->hurried ? HURRIED_WORDS : LAST_WORDS;
+}
+
+void turn_end(struct stop *stop, struct outlet *out)
+{
+	const bool is_bounded = stop->hurried || isatty(STDOUT_FILENO);
+	const int64_t until = is_bounded ? clock_steady() + turn_last_words(stop) : INT64_MAX;
+	const unsigned times = stop->times;
+	const bool was_asked = stop->asked;
+	struct pollfd fds[TURN_FDS];
+
+	/* The stop that led here does not cut its own verdict off: only a further one does. */
+	while (!outlet_push(out) && !out->is_broken && clock_steady() < until) {
+		turn_wait(stop, out, fds, 0, END_MS);
+		if (stop->times != times || stop->asked != was_asked)
+			break;
+	}
+	if (!out->is_broken)
+		out->text.len = out->sent = 0;
+	outlet_close(out);
+}
 
 #define RESCAN_LOST    (2 * CLOCK_SECOND)	/* while a card is lost */
 #define RESCAN_ALWAYS  (5 * CLOCK_SECOND)	/* for new ones */
@@ -139,4 +220,86 @@ void loop_run(struct loop *l)
 		end_tick(l);
 		meet_deadline(l);	/* one that passed meanwhile */
 	}
+}
+
+#define TURN_MS 100
+
+/* As many whole lines as a pipe takes at once, so that none of them is cut in two. */
+static size_t next_piece(const char *at, size_t left)
+{
+	const size_t most = left < PIPE_BUF ? left : PIPE_BUF;
+	const char *end = memrchr(at, '\n', most);
+
+	return end ? (size_t)(end - at) + 1 : most;
+}
+
+/* After a stop, unread rows are dropped; but for a line that was begun its reader has some time. */
+static int write_lines(struct stream *s, struct stop *stop)
+{
+	const char *at = s->lines.text;
+	size_t left = s->lines.len;
+	int64_t until = 0;
+	unsigned times = 0;
+
+	while (left > 0) {
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
+		const bool begun = at > s->lines.text && at[-1] != '\n';
+		/* The signal wakes us only once. */
+		const bool stops = turn_wait_steady(stop, NULL, fds, 1,
+			!stop->asked ? -1 : begun ? TURN_MS : 0);
+		ssize_t n;
+
+		if (stops && !until) {
+			until = clock_steady() + turn_last_words(stop);
+			times = stop->times;
+		}
+		if (!fds[0].revents && stops && !begun)
+			return 0;
+		if (!fds[0].revents && stops && (stop->times != times || clock_steady() >= until))
+			return -EAGAIN;
+		if (!fds[0].revents)
+			continue;
+		n = write(STDOUT_FILENO, at, next_piece(at, left));
+		if (n < 0 && errno == EPIPE)
+			s->closed = true;
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return s->closed ? 0 : -errno;
+		if (n > 0) {
+			at += n;
+			left -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
+	struct stop *stop)
+{
+	struct sink_card cards[DEVICE_MAX] = { 0 };
+	struct tick t;
+	size_t n = 0;
+
+	tick_judge(&s->clock, f, s->start, s->interval, tick->late, tick->lost, &t);
+	t.alerts = s->alerts;
+	s->lines.len = 0;
+	s->counts.ticks++;
+	s->counts.late += t.is_late;
+	s->counts.lost += t.lost;
+	s->counts.unread = 0;
+	for (size_t i = 0; i < f->n && n < DEVICE_MAX; i++) {
+		const struct snapshot *chip = &f->chips[i];
+
+		if (!f->wanted[i])
+			continue;
+		if (chip->health == SNAPSHOT_NOT_READ) {
+			s->counts.unread += snapshot_miss(chip) != NULL;
+			continue;
+		}
+		cards[n++].s = chip;
+		s->counts.failed += snapshot_trouble(chip) != NULL;
+	}
+	s->sink->tick(&s->lines, &t, cards, n, &s->choice);
+	s->counts.rows += n;
+	s->counts.bytes += s->lines.len;
+	return write_lines(s, stop);
 }

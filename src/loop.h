@@ -7,8 +7,23 @@
  */
 #pragma once
 
-#include "src/turn.h"
+#include "output/dump.h"
+#include "src/outlet.h"
+#include "src/stop.h"
 #include "telemetry/sampler/sampler.h"
+
+struct stream {
+	const struct sink *sink;
+	struct sink_choice choice;
+	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
+	const struct alerts *alerts;	/* NULL: none */
+	bool closed;			/* the reader of stdout has gone */
+	struct tick_clock clock;
+	struct dump_counts counts;
+	struct strbuf lines;
+};
+
+#define TURN_FDS (STOP_FDS + 1)
 
 #define LOOP_FDS 16	/* further descriptors of a mode, at most */
 
@@ -54,3 +69,29 @@ void loop_run(struct loop *l);
 
 /* Deadlines that have passed without a tick. */
 uint64_t loop_missed(const struct loop *l);
+
+/*
+ * Push out (or NULL), then wait for n descriptors, for out and for a stop (or NULL), for ms at
+ * most (-1: for ever).  fds has room for TURN_FDS more.  True once a stop was requested.
+ */
+bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
+
+/* The same for a program, a disk or a person: their time is real even if the cards' is virtual. */
+bool turn_wait_steady(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
+
+/* The same without descriptors and output: rest until ms are over or a stop is requested. */
+bool turn_rest(struct stop *stop, int ms);
+
+/*
+ * Write the last output, and close out.  A stopped terminal has two seconds to take it; a pipe has
+ * until a further signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
+ */
+void turn_end(struct stop *stop, struct outlet *out);
+
+/*
+ * Write a tick of all cards.  A pipe may be full for long; keys and signals that
+ * `stop` watches are still handled.  -errno when stdout cannot be written, -EAGAIN when a
+ * stop ended it within a line; a reader that has gone is not an error.
+ */
+int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
+	struct stop *stop);

@@ -10,7 +10,6 @@
 #include "src/outlet.h"
 #include "src/say.h"
 #include "src/session.h"
-#include "src/version.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -23,7 +23,6 @@ enum exit_code mode_health(const struct options *o);
 enum exit_code mode_compare(const struct options *o);
 enum exit_code mode_bundle(const struct options *o);
 enum exit_code mode_links(const struct options *o);
-enum exit_code mode_eth(const struct options *o);
 enum exit_code mode_image(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);

@@ -7,15 +7,16 @@
  * say both.
  */
 #include "config.h"
+
 #include "base/clock.h"
 #include "src/alarm.h"
+#include "src/burnin/figures.h"
 #include "src/loop.h"
 #include "src/mode.h"
 #include "src/outlet.h"
 #include "src/recording.h"
 #include "src/say.h"
 #include "src/stop.h"
-#include "src/stream.h"
 #include "ui/term.h"
 
 #include <errno.h>
@@ -23,6 +24,20 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+enum exit_code mode_finish(const struct options *o)
+{
+	struct figures burn = { 0 };
+	struct stop stop;
+	enum exit_code code;
+
+	stop_open(&stop, false);
+	code = workbook_make(o->finish, burnin_figures_read(&burn, o->finish) ? &burn : NULL,
+		&stop);
+	figures_clear(&burn);
+	stop_end(&stop);
+	return code;
+}
 
 #define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
 #define HEAD_START       (20 * CLOCK_MS)	/* to make the files before the first sample */

@@ -4,9 +4,150 @@
  * snapshot or compared with one.
  */
 #include "config.h"
+
+#include "base/text.h"
+#include "device/kind.h"
 #include "output/links.h"
+#include "src/listed.h"
 #include "src/mode.h"
+#include "telemetry/chip/chip.h"
 #include "telemetry/load/load.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+/*
+ * --eth_status: the link state that each ethernet core of a Blackhole reports, read
+ * only on demand.  The lines are those of the Python tool.
+ */
+
+/* How many of the chosen cards have such cores, were read, and are held by other programs. */
+struct count {
+	size_t have, read, held;
+};
+
+static const char *speed_text(uint32_t gbps, char *buf, size_t size)
+{
+	snprintf(buf, size, gbps ? "%u" : "-", gbps);
+	return buf;
+}
+
+static bool says(const struct snapshot *s, enum field_id id, uint64_t number)
+{
+	return reading_has_value(&s->r[id]) && number && (uint64_t)s->r[id].value == number;
+}
+
+/* The chip at the other end if exactly one matches; in a galaxy, a board id matches many chips. */
+static const struct snapshot *find_end(const struct fleet *f, const struct eth_state *l)
+{
+	const struct snapshot *found = NULL;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+		const struct reading *place = &s->r[FIELD_ASIC_LOCATION];
+
+		if (!says(s, FIELD_ASIC_ID, l->asic) && !(says(s, FIELD_BOARD_ID, l->board) &&
+			reading_has_value(place) && place->value == l->place))
+			continue;
+		if (found)
+			return NULL;
+		found = s;
+	}
+	return found;
+}
+
+static void put_link(struct strbuf *to, const struct fleet *f, const struct chip *chip, size_t at,
+	const struct eth_state *l)
+{
+	static const char *const words[ETH_LINKS] = { "UNKNOWN", "UP", "DOWN", "UNUSED" };
+	const struct snapshot *end = l->state == ETH_LINK_UP ? find_end(f, l) : NULL;
+	char core[16], speed[16], target[16];
+
+	snprintf(core, sizeof(core), "%u-%u", chip->eth_xy[at][0], chip->eth_xy[at][1]);
+	strbuf_printf(to, "  Link %2zu: %-7s core %-6s speed %4s Gbps target %4s Gbps", at,
+		words[l->state], core, speed_text(l->speed, speed, sizeof(speed)),
+		speed_text(l->target, target, sizeof(target)));
+	if (end)
+		strbuf_printf(to, " to Device %d Link %2u", end->index, l->core);
+	strbuf_putc(to, '\n');
+}
+
+static void put_links(struct strbuf *to, const struct fleet *f, const struct chip *chip,
+	const struct eth_state *links)
+{
+	size_t on = 0;
+
+	for (size_t i = 0; i < chip->eth_channels; i++)
+		if (links[i].is_on) {
+			put_link(to, f, chip, i, &links[i]);
+			on++;
+		}
+	if (on == 0)
+		strbuf_puts(to, "  it has no ethernet cores\n");
+}
+
+static void put_reason(struct strbuf *to, const struct snapshot *s)
+{
+	strbuf_puts(to, "  ");
+	text_put_plain(to, s->raw.links_error.code ? s->raw.links_error.text :
+		*s->reason ? s->reason : *s->note ? s->note : "its cores were not asked");
+	strbuf_putc(to, '\n');
+}
+
+static void put_card(struct strbuf *to, const struct fleet *f, const struct snapshot *s,
+	struct count *n)
+{
+	const struct chip *chip = chip_find(s->chip);
+	const struct raw *raw = &s->raw;
+
+	strbuf_printf(to, "Device %d: %s ", s->index, device_chip_name(s->chip));
+	text_put_plain(to, s->board);
+	strbuf_puts(to, "  (");
+	text_put_plain(to, *s->bdf ? s->bdf : "second chip");
+	strbuf_puts(to, ")\n");
+	if (!chip || kind_of(s->chip)->eth_status == 0) {
+		strbuf_printf(to, "  Ethernet link status not supported on %s: --links has what "
+			"its telemetry says.\n", device_chip_name(s->chip));
+		return;
+	}
+	n->have++;
+	n->read += raw->has_links;
+	n->held += raw->links_error.code == -EBUSY;
+	if (raw->has_links)
+		put_links(to, f, chip, raw->links);
+	else
+		put_reason(to, s);
+}
+
+static enum exit_code eth_code(const struct count *n, enum exit_code read)
+{
+	if (n->read == 0 && n->held > 0)
+		return EXIT_REFUSED;
+	return read == EXIT_DONE && n->read < n->have ? EXIT_PARTIAL : read;
+}
+
+static enum exit_code mode_eth(const struct options *o)
+{
+	struct strbuf text = { 0 };
+	struct count n = { 0 };
+	const struct fleet *f;
+	struct session s;
+	enum exit_code code = session_open(&s, o, true);
+
+	if (code != EXIT_DONE)
+		return code;
+	code = named_limit(&s, o);
+	f = sampler_fleet(s.sampler);
+	for (size_t i = 0; i < f->n && code == EXIT_DONE; i++)
+		if (s.wanted[i] && f->chips[i].local < 0)
+			put_card(&text, f, &f->chips[i], &n);
+	if (code == EXIT_DONE) {
+		session_complain(&s);
+		code = session_put(&text, eth_code(&n, session_verdict(&s)));
+	}
+	session_close(&s);
+	return code;
+}
 
 static enum exit_code code_of(const struct links *l, enum exit_code read)
 {

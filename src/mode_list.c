@@ -1,12 +1,157 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
+
 #include "output/list.h"
+#include "output/metrics.h"
+#include "output/overview.h"
+#include "output/query.h"
+#include "src/conf/conf.h"
 #include "src/listed.h"
 #include "src/mode.h"
 #include "src/outlet.h"
 #include "src/say.h"
+#include "src/session.h"
+#include "telemetry/field.h"
 
+#include <errno.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+/*
+ * --config-print: each setting, and where it is from; --config-check: what is wrong
+ * with a configuration.
+ */
+
+static enum exit_code fail_file(const struct error *e)
+{
+	if (e->code != -EPERM)
+		return session_fail(e);
+	say_error(e);
+	say("hint: root reads what root alone may write to, each folder of the path included");
+	return EXIT_REFUSED;
+}
+
+enum exit_code mode_config_print(const struct options *o)
+{
+	struct strbuf text = { 0 };
+
+	conf_put_settings(&text, o);
+	return session_put(&text, EXIT_DONE);
+}
+
+enum exit_code mode_config_check(const struct options *o)
+{
+	struct conf *c = o->config_check ? conf_open_file(o->config_check) : conf_open(NULL);
+	enum exit_code code = c->n_troubles > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+	struct strbuf text = { 0 };
+
+	conf_put_troubles(&text, c);
+	for (size_t i = 0; i < c->n_files; i++)
+		if (c->files[i].error.code < 0 && code != EXIT_REFUSED)
+			code = fail_file(&c->files[i].error);
+	conf_free(c);
+	return session_put(&text, code);
+}
+
+/*
+ * Tt-smi without a terminal at stdout, or with one that cannot
+ * move its cursor: print the cards once, as text.  This stands in for the live
+ * display, so cards are read in the same way: no request is sent to a board.
+ */
+
+enum exit_code mode_overview(const struct options *o)
+{
+	const struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
+		.local = o->local, .external = o->external,
+		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
+	struct strbuf text = { 0 };
+	struct session s;
+	enum exit_code code = session_open(&s, o, true);
+
+	if (code != EXIT_DONE)
+		return code;
+	overview_put(&text, sampler_fleet(s.sampler), &how);
+	/* Each card's block says why it failed. */
+	return session_print(&s, &text, true);
+}
+
+enum exit_code mode_query(const struct options *o)
+{
+	struct query q = { .local = o->local };
+	struct strbuf text = { 0 };
+	struct session s;
+	enum exit_code code;
+	struct error e;
+
+	if (query_choose(&q, o->query, &e) < 0 ||
+		(o->format && query_format(&q, o->format, &e) < 0)) {
+		say_error(&e);
+		return EXIT_USAGE;
+	}
+	code = session_open(&s, o, true);
+	if (code != EXIT_DONE)
+		return code;
+	query_put(&text, sampler_fleet(s.sampler), &q);
+	return session_print(&s, &text, false);
+}
+
+/*
+ * --fields help and --query help: every field there is, by group; --metrics help:
+ * every metric.
+ */
+
+/* The unit column is padded by characters: a degree sign has two bytes. */
+static void print_field(const struct field *f)
+{
+	int cells = 6;
+
+	for (const char *p = f->unit; *p; p++)
+		cells -= ((unsigned char)*p & 0xc0) != 0x80;
+	printf("  %-22s %s%*s %s\n", f->key, f->unit, cells > 0 ? cells : 0, "", f->help);
+}
+
+static void print_head(const struct options *o)
+{
+	struct strbuf text = { 0 };
+
+	if (o->query) {
+		query_put_names(&text);
+		printf("Fields for --query: keys, with commas between them.\n\n"
+		       "Card\n%s", text.text);
+		strbuf_clear(&text);
+		return;
+	}
+	puts("Fields for --fields: keys, group names or \"all\", with commas between them.\n"
+	     "A dump always has the twelve columns that the manual lists, and the limits of\n"
+	     "the fields it has.");
+}
+
+static void print_metrics(void)
+{
+	struct strbuf text = { 0 };
+
+	metrics_put_names(&text);
+	fputs(text.text, stdout);
+	strbuf_clear(&text);
+}
+
+enum exit_code mode_fields(const struct options *o)
+{
+	if (o->typed[OPT_METRICS]) {
+		print_metrics();
+		return EXIT_DONE;
+	}
+	print_head(o);
+	for (int g = 0; g < FIELD_GROUPS; g++) {
+		printf("\n%s\n", field_group_title((enum field_group)g));
+		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+			if (fields[f].group == g)
+				print_field(&fields[f]);
+	}
+	return EXIT_DONE;
+}
 
 enum exit_code mode_list(const struct options *o)
 {

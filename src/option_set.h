@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,3 +17,18 @@ uint32_t option_dtypes(const char *word, char *trouble, size_t size);
 uint32_t option_channels(const char *word, char *trouble, size_t size);
 /* "avx2": 1u << its place in impls; "v3": all of this version. */
 uint32_t option_impls(const char *word, char *trouble, size_t size);
+
+/* A number of chips; "forget" is for one call only. */
+bool option_kept_chips(const char *value, char *trouble, size_t size);
+
+/* Fields of a dump that exist; "help" is for one call only. */
+bool option_kept_fields(const char *value, char *trouble, size_t size);
+
+/* The absolute path of a file of floors that can be read. */
+bool option_kept_floors(const char *value, char *trouble, size_t size);
+
+/* The absolute path of a manifest of versions that can be read. */
+bool option_kept_pins(const char *value, char *trouble, size_t size);
+
+/* A time that the live display accepts, too. */
+bool option_kept_interval(const char *value, char *trouble, size_t size);

@@ -11,7 +11,6 @@
 #include "burnin/memory/memory_fault.h"
 #include "output/query.h"
 #include "src/complete/shell.h"
-#include "src/option_kept.h"
 #include "src/option_set.h"
 #include "src/options.h"
 

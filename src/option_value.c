@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/option_value.h"
+
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "src/option_table.h"
+#include "src/options.h"
 #include "src/say.h"
 
 #include <ctype.h>
@@ -13,6 +16,189 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+size_t option_find(const char *typed)
+{
+	const char *name = typed + strspn(typed, "-");
+	const size_t len = strcspn(name, "=");
+
+	for (size_t i = 0; i < OPTIONS && *typed == '-'; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
+			if (strlen(row->names[k]) == len && strncmp(row->names[k], name, len) == 0)
+				return i;
+	}
+	return OPTIONS;
+}
+
+unsigned option_commands(const struct options *o)
+{
+	unsigned burn = o->n_targets > 0 ? 0 : 1u << COMMAND_HOST | 1u << COMMAND_CARDS;
+
+	for (int c = 0; c < COMMANDS && o->n_targets > 0; c++)
+		if (command_rows[c].is_word && strcmp(o->targets[0], command_rows[c].name) == 0)
+			return 1u << c | (c == COMMAND_GENERATE && o->devices ?
+				1u << COMMAND_ON_CARD : 0);
+	for (size_t i = 0; i < o->n_targets; i++) {
+		const bool host = strcmp(o->targets[i], "host") == 0;
+
+		if (host || strcmp(o->targets[i], "all") == 0)
+			burn |= 1u << COMMAND_HOST;
+		if (!host)
+			burn |= 1u << COMMAND_CARDS;
+	}
+	return burn | (o->dump ? 1u << COMMAND_DUMP : 0);
+}
+
+bool option_fits_mode(const struct options *o, const struct option_row *row)
+{
+	if (o->mode == MODE_CONFIG_PRINT && row->key)
+		return true;
+	return row->modes & 1ull << o->mode &&
+	       (o->mode != MODE_BURNIN || !row->commands || row->commands & o->commands);
+}
+
+bool option_is_beside(enum mode before, enum mode now)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (option_rows[i].mode == before && option_rows[i].beside == now)
+			return true;
+	return false;
+}
+
+static bool names(const struct option_row *row, enum option_id id)
+{
+	for (size_t k = 0; k < ARRAY_LEN(row->not_with) && row->not_with[k]; k++)
+		if (row->not_with[k] == id)
+			return true;
+	return false;
+}
+
+bool option_excludes(enum option_id a, enum option_id b)
+{
+	return names(&option_rows[a], b) || names(&option_rows[b], a);
+}
+
+size_t option_conflict(const struct options *o, enum option_id id)
+{
+	for (size_t k = 0; k < OPTIONS; k++)
+		if (o->typed[k] && option_excludes(id, (enum option_id)k))
+			return k;
+	return OPTIONS;
+}
+
+/* Guesses which option was meant by one that does not exist. */
+
+#define MOST 40			/* letters of a spelling */
+#define FAR  (MOST + 1)
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters are changed, left out, added, or swapped with the one beside them. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[3][MOST + 1], *before = row[0], *above = row[1], *now = row[2];
+
+	if (na > MOST || nb > MOST)
+		return FAR;
+	for (size_t k = 0; k <= nb; k++)
+		above[k] = k;
+	for (size_t i = 1; i <= na; i++) {
+		size_t *spare = before;
+
+		now[0] = i;
+		for (size_t k = 1; k <= nb; k++) {
+			now[k] = least(above[k - 1] + (a[i - 1] != b[k - 1]),
+				least(above[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				now[k] = least(now[k], before[k - 2] + 1);
+		}
+		before = above;
+		above = now;
+		now = spare;
+	}
+	return above[nb];
+}
+
+/* The beginning of a spelling is nearer than any typing error. */
+static size_t distance_of(const char *typed, size_t len, const char *name)
+{
+	if (len > 2 && strncmp(typed, name, len) == 0)
+		return 0;
+	return distance(typed, len, name, strlen(name)) + 1;
+}
+
+/* The first of the nearest spellings, which are less than `best` letters away. */
+static const char *option_near_find(const char *typed, size_t best, char *buf, size_t size)
+{
+	const char *name = typed + strspn(typed, "-");
+	const size_t len = strcspn(name, "=");
+	bool found = false;
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++) {
+			const size_t far = distance_of(name, len, row->names[k]);
+
+			if (row->group == OPTION_HIDDEN || far > best || (found && far == best))
+				continue;
+			option_spell((enum option_id)i, k, buf, size);
+			best = far;
+			found = true;
+		}
+	}
+	return found ? buf : NULL;
+}
+
+/* "-rall": an option that takes an attached value, but not this one. */
+static const char *find_attached(const char *typed, char *buf, size_t size)
+{
+	for (size_t i = 0; i < OPTIONS && typed[0] == '-'; i++)
+		if (option_rows[i].attached && *option_rows[i].attached &&
+			strncmp(typed + 1, option_rows[i].names[0], 1) == 0)
+			return option_spelling((enum option_id)i, buf, size);
+	return NULL;
+}
+
+const char *option_nearest(const char *typed, char *buf, size_t size)
+{
+	const size_t len = strcspn(typed + strspn(typed, "-"), "=");
+
+	/* Everything is near a single letter. */
+	if (len < 2 || option_near_find(typed, len < 5 ? 2 : 3, buf, size))
+		return len < 2 ? NULL : buf;
+	return find_attached(typed, buf, size);
+}
+
+const char *option_nearest_key(const char *typed)
+{
+	const size_t len = strlen(typed);
+	size_t best = len < 2 ? 0 : len < 5 ? 2 : 3;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const char *key = option_rows[i].key;
+		const size_t far = key ? distance_of(typed, len, key) : FAR;
+
+		if (far <= best && !(near && far == best)) {
+			near = key;
+			best = far;
+		}
+	}
+	return near;
+}
+
+bool option_is_near(const char *typed)
+{
+	char near[64];
+
+	return option_near_find(typed, 3, near, sizeof(near)) != NULL;
+}
 
 #define MOST_SECONDS (10LL * 366 * 86400 * CLOCK_SECOND)
 #define LEAST_PERIOD 4096	/* bytes */

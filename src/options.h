@@ -18,7 +18,6 @@ enum theme { THEME_AUTO, THEME_DEFAULT, THEME_DARK };	/* AUTO: by the background
 
 enum work { WORK_CONV, WORK_MATMUL, WORK_MEMORY, WORK_VECTOR, WORKS };	/* --workload */
 
-
 /* A size or a time; the other is 0. */
 struct option_period {
 	uint64_t bytes;
@@ -168,3 +167,13 @@ void options_put_word(struct strbuf *to, const char *word);
 
 /* Free what parsing allocated, also after an error. */
 void options_clear(struct options *o);
+
+/*
+ * Set options that were not typed, from the environment and from o->conf (or NULL).
+ *
+ * The order is option, variable, the user's file, /etc's file, default: the first that has a value
+ * decides.  Variables and lines of the configuration yield to an option that excludes them, except
+ * those with env_binds: they were set to forbid something in every call.  -EINVAL: a variable is
+ * wrong, as stderr says.  Wrong lines of the configuration are reported there, too, and ignored.
+ */
+int options_take_standing(struct options *o);

@@ -8,6 +8,10 @@
 #pragma once
 
 #include "base/text.h"
+#include "src/options.h"
+#include "src/stop.h"
+#include "ui/model.h"
+#include "ui/term.h"
 
 #include <poll.h>
 #include <stdbool.h>
@@ -35,3 +39,12 @@ bool outlet_is_free(int fd);
 
 /* Cells in a line of this terminal; 0: it is not a terminal, or its width is unknown. */
 size_t outlet_columns(int fd);
+
+/* Take it over (errors as of term_open()); on an error it is left as it was. */
+int display_open(const struct options *o, struct error *e);
+
+/* Take in messages that were written to stderr; true: there were some. */
+bool display_take_messages(struct ui_log *log);
+
+/* Give it back, end its signal handling, and print all messages on it, shown before or not. */
+void display_close(struct stop *stop, struct ui_log *log);

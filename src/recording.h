@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "src/exit.h"
 #include "src/options.h"
 #include "src/session.h"
 #include "src/stop.h"
@@ -44,3 +45,9 @@ enum exit_code recording_code(const struct recording *r);
 
 /* Close the files, report, make the workbook.  A stop meanwhile means to be quick. */
 enum exit_code recording_end(struct recording *r, struct stop *stop);
+
+/*
+ * Make it, with the figures of the burn that the dump ran beside (or NULL), and report the
+ * result; a stop leaves the CSV files for --finish.
+ */
+enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop);

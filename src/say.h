@@ -5,6 +5,11 @@
 #pragma once
 
 #include "base/error.h"
+#include "src/options.h"
+
+#define VERSION_SERVES "6.4.1"	/* upstream's release whose interface this is */
+
+#define VERSION_SHOWN  VERSION_SERVES "+c" PACKAGE_VERSION	/* on screens */
 
 /*
  * "tt-smi: <text>" and a newline on stderr, cut at 5000 bytes.  Whatever the
@@ -18,3 +23,13 @@ void say_codes(void);
 /* The same for trouble, which has a code. */
 void say_as(enum code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say_error(const struct error *e);
+
+/* It includes the commit it was built from, except in a tarball and at a release's tag. */
+extern const char version_own[];	/* "1.1.1", "1.1.0.g0123456789" */
+
+extern const char version_whole[];	/* "6.4.1+c1.1.1.g0123456789" */
+
+/* The version that -v prints, and that of host_sw_vers.tt_smi; --version-as replaces both. */
+const char *version_said(const struct options *o);
+
+const char *version_served(const struct options *o);

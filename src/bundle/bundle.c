@@ -2,14 +2,146 @@
 #include "config.h"
 #include "src/bundle/bundle.h"
 
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "device/kind.h"
+#include "reset/outside/ipmi.h"
+#include "src/bundle/sheet.h"
+#include "telemetry/snapshot.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * One walk over the hexadecimal numbers of a text.
+ *
+ * A recording has a serial number as two words among others, the high word first.  A small word
+ * may be anything, so a small low word is replaced only right after its high word.
+ */
+
+#define SMALL 0x10000
+
+static void scrub_add_reading(struct scrub *s, const struct reading *r, bool is_board)
+{
+	const uint64_t id = (uint64_t)r->value;
+
+	if (!reading_has_value(r) || id == 0 || s->n == ARRAY_LEN(s->ids))
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->ids[i].secret == id)
+			return;
+	/* The upper half of a board's number is its kind. */
+	s->ids[s->n].secret = id;
+	s->ids[s->n].instead = (is_board ? id & ~(uint64_t)UINT32_MAX : 0) | (s->n + 1);
+	s->n++;
+}
+
+void scrub_take(struct scrub *s, const struct fleet *f)
+{
+	for (size_t k = 0; k < f->n; k++) {
+		scrub_add_reading(s, &f->chips[k].r[FIELD_BOARD_ID], true);
+		scrub_add_reading(s, &f->chips[k].r[FIELD_ASIC_ID], false);
+		scrub_add_reading(s, &f->chips[k].r[FIELD_ASIC_ID_SHORT], false);
+	}
+}
+
+/* A number, and the one before it. */
+struct number {
+	uint64_t value, before;
+	size_t digits;
+};
+
+static bool is_whole(const struct number *n, uint64_t secret)
+{
+	return n->digits > 8 && n->value == secret;
+}
+
+static bool is_low(const struct number *n, uint64_t secret)
+{
+	const uint32_t low = (uint32_t)secret;
+
+	return n->digits <= 8 && n->value == low &&
+		(low >= SMALL || (n->before == secret >> 32 && n->before != 0));
+}
+
+static bool is_high(const struct number *n, uint64_t secret)
+{
+	return n->digits <= 8 && n->value == secret >> 32 && n->value >= SMALL;
+}
+
+static bool replace(const struct scrub *s, const struct number *n, uint64_t *out)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		const uint64_t secret = s->ids[i].secret, instead = s->ids[i].instead;
+
+		if (is_whole(n, secret))
+			*out = instead;
+		else if (is_low(n, secret))
+			*out = (uint32_t)instead;
+		else if (is_high(n, secret))
+			*out = instead >> 32;
+		else
+			continue;
+		return true;
+	}
+	return false;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The digits of the number that begins here; 0 if none does. */
+static size_t count_digits(const char *text, size_t at, size_t len)
+{
+	const bool prefixed = at >= 2 && text[at - 1] == 'x' && text[at - 2] == '0';
+	size_t n = 0;
+
+	if (at > 0 && is_word(text[at - 1]) && !prefixed)
+		return 0;
+	while (at + n < len && isxdigit((unsigned char)text[at + n]))
+		n++;
+	return n <= 16 && (at + n == len || !is_word(text[at + n])) ? n : 0;
+}
+
+/*
+ * Append the text with the serial numbers replaced, whether they are written as one hexadecimal
+ * number or as the two words of registers.
+ */
+static void scrub_put(const struct scrub *s, struct strbuf *to, const char *text, size_t len)
+{
+	struct number n = { 0 };
+
+	for (size_t at = 0; at < len; at += n.digits ? n.digits : 1) {
+		char digits[17];
+		uint64_t instead;
+
+		n.digits = count_digits(text, at, len);
+		if (n.digits == 0) {
+			strbuf_putc(to, text[at]);
+			continue;
+		}
+		memcpy(digits, text + at, n.digits);
+		digits[n.digits] = '\0';
+		n.before = n.value;
+		n.value = strtoull(digits, NULL, 16);
+		if (replace(s, &n, &instead))
+			strbuf_printf(to, "%0*llx", (int)n.digits, (unsigned long long)instead);
+		else
+			strbuf_add(to, text + at, n.digits);
+	}
+}
 
 #define MISSING_MOST 1000
 
@@ -48,7 +180,7 @@ void bundle_put(struct bundle *b, const char *path, const void *data, size_t len
 	}
 }
 
-void bundle_put_link(struct bundle *b, const char *path, const char *target)
+static void bundle_put_link(struct bundle *b, const char *path, const char *target)
 {
 	struct strbuf name = { 0 };
 
@@ -77,7 +209,297 @@ void bundle_miss(struct bundle *b, const char *what, enum code code, const char 
 	text_plain(m->why, sizeof(m->why), why);
 }
 
-enum code bundle_elsewhere(const struct bundle *b)
+/* Of cards that are not this machine's: whether they are simulated or recorded. */
+static enum code bundle_elsewhere(const struct bundle *b)
 {
 	return fleet_stand_in(sampler_fleet(b->session->sampler)) ? CODE_SIMULATED : CODE_RECORDED;
+}
+
+/* The kernel's files about the cards; a separate process reads those of each card. */
+
+#define OUTPUT (256 << 10)
+
+static bool is_galaxy(const struct bus *bus)
+{
+	for (size_t i = 0; i < bus->n; i++)
+		if (bus->dev[i].local < 0 && galaxy_tray(&bus->dev[i], NULL))
+			return true;
+	return false;
+}
+
+/* Whether a line identifies one individual part, not just its kind. */
+static bool names_it(const char *line)
+{
+	static const char *const marks[] = { "Serial", "Asset Tag", "GUID", "UUID" };
+
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		if (strstr(line, marks[i]))
+			return true;
+	return false;
+}
+
+static void put_answer(struct bundle *b, const char *path, char *output)
+{
+	struct strbuf text = { 0 };
+
+	for (char *save, *line = strtok_r(output, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
+		if (!b->o->external || !names_it(line)) {
+			strbuf_puts(&text, line);
+			strbuf_putc(&text, '\n');
+		}
+	bundle_put(b, path, text.text ? text.text : "", text.len);
+	strbuf_clear(&text);
+}
+
+void bundle_put_ipmi(struct bundle *b, int64_t until)
+{
+	static const struct {
+		const char *words[2], *path;
+	} asked[] = {
+		{ { "fru", "print" }, "ipmi/fru.txt" },
+		{ { "sel", "list" }, "ipmi/sel.txt" },
+	};
+	const struct bus *bus = b->session->bus;
+	/* This machine's controller knows nothing about another machine's tree. */
+	const bool is_here = strcmp(bus_source(bus), "kmd") != 0 || strcmp(bus->root, "/") == 0;
+	struct ipmi ipmi = { 0 };
+	char *output;
+	struct error e;
+
+	if (!is_galaxy(bus) || strcmp(bus_source(bus), "replay") == 0 || !is_here)
+		return;
+	if (ipmi_find_of(bus, &ipmi, &e) < 0) {
+		bundle_miss(b, "ipmi", e.word, "%s", e.text);
+		return;
+	}
+	if (!*ipmi.program) {
+		bundle_miss(b, "ipmi", CODE_SIMULATED, "these cards are simulated: they have no "
+			"controller");
+		return;
+	}
+	output = mem_calloc(1, OUTPUT);
+	for (size_t i = 0; i < ARRAY_LEN(asked); i++) {
+		*output = '\0';
+		if (ipmi_print(&ipmi, asked[i].words, until, output, OUTPUT, &e) < 0)
+			bundle_miss(b, asked[i].path, e.word, "%s", e.text);
+		if (*output)
+			put_answer(b, asked[i].path, output);
+	}
+	free(output);
+}
+
+/*
+ * The kernel's messages about the driver and the cards' PCI functions, newest last.
+ *
+ * /dev/kmsg gives one message per read, "6,1234,5678901,-;text", with lines of properties that
+ * begin with a blank.  Messages that programs wrote there have another facility than the kernel's
+ * and are left out.
+ */
+
+#define RECORD	(8 << 10)	/* the kernel's longest message */
+#define MOST	(8 << 20)
+#define SECONDS 2		/* for a log that grows faster than it is read */
+
+static bool is_ours(const struct fleet *f, const char *text)
+{
+	if (strstr(text, "tenstorrent"))
+		return true;
+	for (size_t k = 0; k < f->n; k++)
+		if (*f->chips[k].bdf && strstr(text, f->chips[k].bdf))
+			return true;
+	return false;
+}
+
+static void put_line(struct strbuf *to, const struct fleet *f, const char *line)
+{
+	const char *text = strchr(line, ';');
+	unsigned long long at;
+	unsigned level;
+	char plain[1024];
+
+	if (!text || sscanf(line, "%u,%*u,%llu", &level, &at) != 2 || level >= 8 ||
+		!is_ours(f, text))
+		return;
+	strbuf_printf(to, "[%5llu.%06llu] <%u> %s\n", at / 1000000, at % 1000000, level,
+		text_plain(plain, sizeof(plain), text + 1));
+}
+
+static void put_lines(struct strbuf *to, const struct fleet *f, char *record)
+{
+	for (char *save, *line = strtok_r(record, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
+		put_line(to, f, line);
+}
+
+/*
+ * 0, or -errno; -EFBIG: there is more than was read.  If new messages replace unread ones (EPIPE),
+ * go on with the oldest that is left.
+ */
+static int read_log(int fd, struct strbuf *all)
+{
+	const int64_t end = clock_steady() + SECONDS * CLOCK_SECOND;
+
+	while (all->len < MOST && clock_steady() < end) {
+		const ssize_t n = read(fd, strbuf_room(all, RECORD), RECORD);
+
+		if (n == 0 || (n < 0 && errno == EAGAIN))
+			return 0;
+		if (n < 0 && errno != EPIPE && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			strbuf_took(all, all->text + all->len + n);
+	}
+	return -EFBIG;
+}
+
+static int open_log(const struct bus *bus)
+{
+	const bool is_tree = strcmp(bus->root, "/") != 0;
+	char path[sizeof(bus->root) + 16];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/dev/kmsg", is_tree ? bus->root : "");
+	if (lstat(path, &st) < 0)
+		return -errno;
+	if (is_tree ? !S_ISREG(st.st_mode) : !S_ISCHR(st.st_mode))
+		return -EINVAL;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+	return fd < 0 ? -errno : fd;
+}
+
+void bundle_put_log(struct bundle *b)
+{
+	const struct fleet *f = sampler_fleet(b->session->sampler);
+	struct strbuf all = { 0 }, text = { 0 };
+	int fd, r;
+
+	if (strcmp(f->source, "kmd") != 0) {
+		bundle_miss(b, "driver.log", bundle_elsewhere(b), "these cards are not this "
+			"machine's");
+		return;
+	}
+	fd = open_log(b->session->bus);
+	r = fd < 0 ? fd : read_log(fd, &all);
+	if (fd >= 0)
+		close(fd);
+	if (r == -EFBIG)
+		bundle_miss(b, "driver.log", CODE_TOO_LARGE, "ends early: /dev/kmsg was not read "
+			"to its end");
+	else if (r < 0)
+		bundle_miss(b, "driver.log", code_find(r), "/dev/kmsg: %s%s", strerror(-r),
+			r == -EPERM || r == -EACCES ? ": run it as root" : "");
+	if (all.len > 0)
+		put_lines(&text, f, all.text);
+	if (r == 0 || r == -EFBIG)
+		bundle_put(b, "driver.log", text.text ? text.text : "", text.len);
+	strbuf_clear(&all);
+	strbuf_clear(&text);
+}
+
+#define ROUND 64	/* processes at a time */
+
+/* A serial number without a replacement, since the card was not read. */
+static bool is_secret(const struct bundle *b, const char *path, const char *data, size_t len)
+{
+	const char *name = strrchr(path, '/');
+	struct strbuf scrubbed = { 0 };
+	bool is_same;
+
+	if (!b->o->external || !name ||
+		(strcmp(name, "/tt_serial") != 0 && strcmp(name, "/tt_asic_id") != 0))
+		return false;
+	scrub_put(&b->scrub, &scrubbed, data, len);
+	is_same = scrubbed.len == len && (len == 0 || memcmp(scrubbed.text, data, len) == 0);
+	strbuf_clear(&scrubbed);
+	return is_same;
+}
+
+static void put_entry(struct bundle *b, enum sheet_kind kind, const char *path, const char *data,
+	size_t len)
+{
+	struct strbuf name = { 0 }, text = { 0 };
+
+	strbuf_printf(&name, "tree/%s", path);
+	strbuf_add(&text, data, len);
+	if (kind == SHEET_ERROR)
+		bundle_miss(b, name.text, CODE_NOT_READ, "%s", text.text ? text.text : "");
+	else if (kind == SHEET_LINK)
+		bundle_put_link(b, name.text, text.text);
+	else if (is_secret(b, path, data, len))
+		bundle_miss(b, name.text, CODE_LEFT_ALONE, "left out by --external");
+	else
+		bundle_put(b, name.text, data, len);
+	strbuf_clear(&name);
+	strbuf_clear(&text);
+}
+
+/* Put in all that a sheet has read; if it did not finish, note the file that blocked it. */
+static void take_sheet(struct bundle *b, struct sheet *s, const char *of)
+{
+	enum sheet_kind kind;
+	const char *path, *data;
+	size_t len;
+
+	while (sheet_next(s, &kind, &path, &data, &len))
+		put_entry(b, kind, path, data, len);
+	if (!sheet_is_done(s))
+		bundle_miss(b, of, CODE_TIMEOUT, "no answer when it was time to end, reading "
+			"%.120s", *sheet_now(s) ? sheet_now(s) : "nothing");
+	if (sheet_is_cut(s))
+		bundle_miss(b, of, CODE_TOO_LARGE, "has more files than any card: the rest is "
+			"left out");
+	sheet_free(s);
+}
+
+/* Start n sheets (NULL: the host's), wait up to `patience` ns for all, and take their entries. */
+static void run_round(struct bundle *b, const struct device *const *d, size_t n, int64_t patience)
+{
+	const char *root = b->session->bus->root;
+	struct sheet *sheets[ROUND];
+	struct child *children[ROUND];
+	const char *of[ROUND];
+	size_t started = 0;
+	struct error e;
+
+	for (size_t i = 0; i < n; i++) {
+		const int r = d[i] ? sheet_start(&sheets[started], root, d[i]->bdf, d[i]->node, &e)
+				   : sheet_start_host(&sheets[started], root, b->o->external, &e);
+
+		of[started] = d[i] ? d[i]->bdf : "tree of the host";
+		if (r < 0) {
+			bundle_miss(b, of[started], e.word, "%s", e.text);
+			continue;
+		}
+		children[started] = sheet_child(sheets[started]);
+		started++;
+	}
+	child_end_all(children, started, patience);
+	for (size_t i = 0; i < started; i++)
+		take_sheet(b, sheets[i], of[i]);
+}
+
+void bundle_put_tree(struct bundle *b, int64_t patience)
+{
+	const struct bus *bus = b->session->bus;
+	const struct fleet *f = sampler_fleet(b->session->sampler);
+	const struct device *round[ROUND];
+	size_t n = 0;
+
+	if (strcmp(bus_source(bus), "kmd") != 0) {
+		bundle_miss(b, "tree", bundle_elsewhere(b), "these cards are not this machine's");
+		return;
+	}
+	round[n++] = NULL;
+	for (size_t i = 0; i < bus->n; i++) {
+		if (!*bus->dev[i].bdf || (i < f->n && !f->wanted[i]))
+			continue;
+		round[n++] = &bus->dev[i];
+		if (n == ROUND) {
+			run_round(b, round, n, patience);
+			n = 0;
+		}
+	}
+	run_round(b, round, n, patience);
 }

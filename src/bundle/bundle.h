@@ -5,9 +5,17 @@
 #pragma once
 
 #include "base/tar.h"
-#include "src/bundle/scrub.h"
+#include "base/text.h"
 #include "src/options.h"
 #include "src/session.h"
+#include "telemetry/snapshot.h"
+
+struct scrub {
+	size_t n;
+	struct {
+		uint64_t secret, instead;
+	} ids[3 * DEVICE_MAX];		/* of a board, and two of a chip */
+};
 
 #define BUNDLE_TOP "tt-smi-bundle/"
 
@@ -32,13 +40,9 @@ struct bundle {
 
 /* Put in a file or a link at a path below BUNDLE_TOP; a path that is there already is skipped. */
 void bundle_put(struct bundle *b, const char *path, const void *data, size_t len);
-void bundle_put_link(struct bundle *b, const char *path, const char *target);
 
 void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-
-/* Of cards that are not this machine's: whether they are simulated or recorded. */
-enum code bundle_elsewhere(const struct bundle *b);
 
 /* The parts with their own source files: each puts in what it finds and notes what is missing. */
 
@@ -52,3 +56,6 @@ void bundle_put_log(struct bundle *b);
 /* On a galaxy: its management controller's lists of parts and events, read by `until`
  * (clock_steady()) at the latest. */
 void bundle_put_ipmi(struct bundle *b, int64_t until);
+
+/* Collect the serial numbers of boards and chips that were read. */
+void scrub_take(struct scrub *s, const struct fleet *f);

@@ -18,7 +18,6 @@
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"
-#include "src/version.h"
 
 #include <errno.h>
 #include <fcntl.h>

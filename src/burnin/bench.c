@@ -4,19 +4,340 @@
  * share of the processor's peak it reaches.
  */
 #include "config.h"
+
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "burnin/reference/data.h"
+#include "base/text.h"
+#include "burnin/cores/card_reference.h"
 #include "burnin/kernels/impl.h"
+#include "burnin/kernels/trace.h"
+#include "burnin/reference/data.h"
+#include "burnin/reference/refdir.h"
 #include "src/burnin/burnin.h"
+#include "src/burnin/cards.h"
+#include "src/burnin/reset.h"
+#include "src/burnin/run.h"
 #include "src/say.h"
 #include "src/stop.h"
 #include "telemetry/figure.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/*
+ * --burnin generate --device: compute the results of the reference data on a
+ * card's cores, as an act: a burn of one card that ends with writing files.
+ *
+ * Nothing is written before all of it is computed and the card has passed.
+ */
+
+struct compute {
+	struct burnin_run run;		/* first: the steps of a burn have this one */
+	const char *dir;
+	struct options own;		/* with --device in place of the words */
+	const char *word;
+	struct burn_choice which;
+	struct card_reference reference;
+	bool existed, created;		/* the folder was there before; refdir_create() worked */
+};
+
+static enum exit_code compute_prepare(struct act *a)
+{
+	struct compute *c = (struct compute *)a;
+	struct burnin_run *r = &c->run;
+
+	c->which = r->facts.job->which;
+	c->which.dtypes[BURN_FLOAT32] = false;
+	memcpy(c->reference.cases, c->which.cases, sizeof(c->reference.cases));
+	c->reference.sums = mem_share(card_reference_size());
+	c->own = *a->o;
+	c->word = c->own.devices;
+	c->own.targets = &c->word;
+	c->own.n_targets = 1;
+	a->o = &c->own;
+	r->facts.computes = true;
+	r->work = (struct burnin_work){ .cards = true, .computes = true,
+		.reference = &c->reference };
+	burnin_choose_resets(r);
+	return EXIT_DONE;
+}
+
+/* Choose the card; if there is more than one, say so. */
+static enum exit_code compute_choose(struct act *a)
+{
+	const struct burnin_run *r = (const struct burnin_run *)a;
+	const enum exit_code code = burnin_choose_targets(a);
+
+	if (code != EXIT_DONE || r->facts.n_targets == 1)
+		return code;
+	say_as(CODE_BAD_VALUE, "--device: reference data are computed on one card, not on %zu",
+		r->facts.n_targets);
+	return EXIT_USAGE;
+}
+
+/* Create the folder now, to find out before the work, not after it, if that fails. */
+static enum exit_code compute_prove(struct act *a)
+{
+	struct compute *c = (struct compute *)a;
+	struct error e = { 0 };
+
+	c->existed = access(c->dir, F_OK) == 0;
+	c->created = refdir_create(c->dir, &c->which, &e) == 0;
+	if (c->created)
+		return EXIT_DONE;
+	say_error(&e);
+	return EXIT_FAILED;
+}
+
+/* List the cores that took part. */
+static void put_cores(struct strbuf *to, const struct card_shared *s)
+{
+	for (size_t i = 0; i < atomic_load(&s->n) && i < CARD_TILES; i++)
+		if (atomic_load(&s->cores[i].starts) > 0)
+			strbuf_printf(to, "%s%u-%u", to->len ? " " : "", s->cores[i].x,
+				s->cores[i].y);
+}
+
+static int write_case(const struct burnin_run *r, const char *dir, const struct burn_case *c,
+	const struct metadata_card *card, struct error *e)
+{
+	struct data d;
+	uint64_t bytes;
+	int err;
+
+	data_init(&d, c, BURN_BFLOAT16);
+	data_draw(&d);
+	card_reference_take(r->work.reference, &d);
+	err = refdir_write(dir, &d, r->facts.job->threads, card, &bytes, e);
+	data_clear(&d);
+	if (err == 0)
+		printf("%-8s k%04d_ic%03d 7 arrays, %llu bytes\n", burn_dtype_name(BURN_BFLOAT16),
+			c->k, c->channels, (unsigned long long)bytes);
+	return err;
+}
+
+static int write_all(const struct burnin_run *r, const struct burnin_card *c,
+	const struct burn_choice *which, const char *dir, struct error *e)
+{
+	struct strbuf cores = { 0 };
+	char device[24];
+	struct metadata_card card = { .device = device, .board = c->series,
+		.chip = device_chip_name(c->chip), .firmware = c->firmware,
+		.simulator = c->burn.config.is_simulator ? bus_source(r->act.session.bus) : NULL };
+	int err = 0;
+
+	snprintf(device, sizeof(device), "tenstorrent:%d", c->index);
+	put_cores(&cores, c->burn.shared);
+	card.cores = cores.text;
+	for (int i = 0; err == 0 && i < BURN_CASES; i++)
+		if (which->cases[i])
+			err = write_case(r, dir, &burn_cases[i], &card, e);
+	err = err ? err : refdir_finish(dir, which, &card, e);
+	strbuf_clear(&cores);
+	return err;
+}
+
+/* Print the verdict; if the card passes, write the files. */
+static enum exit_code compute_report(struct act *a)
+{
+	struct compute *c = (struct compute *)a;
+	const struct burnin_target *t = &c->run.facts.targets[0];
+	const enum burn_verdict v = t->result.verdict;
+	struct error e = { 0 };
+	char plain[REFDIR_PATH];
+
+	outlet_close(&c->run.out);
+	if (v != BURN_PASS) {
+		printf("%s: %s: %s; nothing was written\n", t->name, burn_verdict_name(v),
+			t->result.reason);
+		return c->run.facts.exit;
+	}
+	if (write_all(&c->run, t->card, &c->which, c->dir, &e) < 0) {
+		say_error(&e);
+		return EXIT_FAILED;
+	}
+	printf("%s: %s: %llu words computed on two cores each, the same bits\n", t->name,
+		burn_verdict_name(v),
+		(unsigned long long)t->card->result.coverage.done[LEDGER_WORDS]);
+	printf("%s: written\n", text_plain(plain, sizeof(plain), c->dir));
+	return EXIT_DONE;
+}
+
+static void compute_end(struct act *a)
+{
+	struct compute *c = (struct compute *)a;
+
+	burnin_end(&c->run);
+	/* This removes only empty folders, so those with files stay. */
+	if (c->created)
+		refdir_abandon(c->dir, c->existed);
+	if (c->reference.sums)
+		mem_unshare(c->reference.sums, card_reference_size());
+}
+
+static const struct act_steps steps = {
+	.prepare = compute_prepare,
+	.choose = compute_choose,
+	.prove = compute_prove,
+	.fit = burnin_fit,
+	.start = burnin_start,
+	.watch = burnin_watch,
+	.judge = burnin_judge,
+	.report = compute_report,
+	.end = compute_end,
+};
+
+const struct act_ops act_compute = {
+	.kind = ACT_COMPUTE,
+	.modes = 1ull << MODE_BURNIN,
+	.commands = 1u << COMMAND_ON_CARD,
+	.taking = &burnin_taking,
+	.steps = &steps,
+};
+
+static enum exit_code compute_results(const struct burnin_job *j, const char *dir)
+{
+	struct compute *c = (struct compute *)act_new(j->o, sizeof(*c));
+	enum exit_code code;
+
+	c->dir = dir;
+	c->run.facts.job = j;
+	c->run.facts.begun = clock_real();
+	code = act_run(&c->run.act);
+	free(c);
+	return code;
+}
+
+/* A card's matrix units round products to 11 bits: sums of bfloat16 parts cannot give float32. */
+enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir)
+{
+	if (!j->o->dtypes || !j->which.dtypes[BURN_FLOAT32])
+		return compute_results(j, dir);
+	say_as(CODE_UNSUPPORTED, "--dtype: a card computes conv2d and matmul in bfloat16, not in "
+		"float32");
+	return EXIT_USAGE;
+}
+
+/*
+ * --burnin profile: where the time of the chosen kernels goes, thread by
+ * thread, in words and as a trace for Perfetto and chrome://tracing.
+ */
+
+enum { ROOM = 200000 };		/* phases of a thread */
+
+struct profile {
+	const struct burnin_job *j;
+	struct team *team;
+	struct trace *trace;
+	bool broken;
+};
+
+static void run_op(struct profile *p, const struct data *d, enum burn_op op)
+{
+	const struct impl *i = impl_best(op, d->dtype);
+	void *output = mem_calloc(burn_elements(&d->shapes[op], BURN_OUTPUT),
+		burn_dtype_size(d->dtype));
+	const struct burn_operands at = data_operands(d, op, output);
+	struct plan plan;
+	struct error e;
+	char name[48];
+
+	if (plan_open(&plan, i, &d->shapes[op], d->dtype, p->team, &e) < 0) {
+		say_error(&e);
+		p->broken = true;
+	} else {
+		plan.job.trace = p->trace;
+		plan_pack(&plan, at.weight);
+		plan_run(&plan, &at);
+		printf("%-7s %-9s %s: %s\n", burn_op_name(op), burn_dtype_name(d->dtype),
+			burnin_item_name(d, name, sizeof(name)), i->name);
+	}
+	plan_close(&plan);
+	free(output);
+}
+
+static void profile_item(struct profile *p, struct data *d)
+{
+	data_draw(d);
+	for (size_t i = 0; i < BURN_COMPUTED; i++) {
+		if (!p->j->which.dtypes[burnin_types[i]])
+			continue;
+		data_turn(d, burnin_types[i]);
+		for (int op = 0; op < BURN_OPS; op++)
+			if (d->shapes[op].m > 0)
+				run_op(p, d, (enum burn_op)op);
+	}
+	data_clear(d);
+}
+
+static void print_phase(void *arg, const char *name, int64_t spent, size_t count)
+{
+	printf("%6d  %-24s %10zu %14.1f\n", *(const int *)arg, name, count, (double)spent / 1000);
+}
+
+static int write_trace(const struct trace *t, const char *path, struct error *e)
+{
+	struct strbuf text = { 0 };
+	int r;
+
+	trace_write(t, &text);
+	r = file_new_write(path, text.text, text.len, e);
+	strbuf_clear(&text);
+	return r;
+}
+
+enum exit_code burnin_profile(const struct burnin_job *j)
+{
+	struct profile p = { .j = j };
+	char own[256], plain[4096];
+	const char *path = j->n_args > 0 ? j->args[0] : own;
+	struct data d;
+	struct stop stop;
+	bool stopped;
+	struct error e;
+
+	if (!burnin_items_fit(j, false))
+		return EXIT_FAILED;
+	if (j->n_args == 0 && file_free_name("burnin-trace", ".json", own, sizeof(own)) < 0) {
+		say_as(CODE_EXISTS, "burnin-trace.json: no free name");
+		return EXIT_FAILED;
+	}
+	/* Do this before there are threads, which a signal could reach otherwise. */
+	stop_open_printing(&stop, true);
+	if (team_open(&p.team, j->threads, false, &e) < 0) {
+		say_error(&e);
+		stop_close(&stop);
+		return EXIT_FAILED;
+	}
+	p.trace = trace_new(j->threads, ROOM);
+	for (size_t i = 0; i < burnin_items(j) && !stop_check(&stop); i++)
+		if (burnin_item(j, i, &d))
+			profile_item(&p, &d);
+	stopped = stop_check(&stop);
+	stop_close(&stop);
+	if (stopped)
+		printf("stopped before its end\n");
+	printf("\nthread  %-24s %10s %14s\n", "phase", "times", "microseconds");
+	for (int i = 0; i < j->threads; i++)
+		trace_sum(p.trace, i, print_phase, &i);
+	if (trace_lost(p.trace) > 0)
+		printf("%zu phases found no room in the trace\n", trace_lost(p.trace));
+	if (write_trace(p.trace, path, &e) < 0) {
+		say_error(&e);
+		p.broken = true;
+	} else {
+		printf("%s: load it at ui.perfetto.dev or chrome://tracing\n",
+			text_plain(plain, sizeof(plain), path));
+	}
+	trace_free(p.trace);
+	team_close(p.team);
+	return p.broken || stopped ? EXIT_FAILED : EXIT_DONE;
+}
 
 enum {
 	SAMPLES = 9,

@@ -5,9 +5,22 @@
  */
 #pragma once
 
+#include "act/watchdog.h"
+#include "base/child.h"
 #include "burnin/cores/card_judge.h"
 #include "burnin/memory/card_memory.h"
 #include "telemetry/history.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bus;
+
+struct card_process {
+	struct child child;
+	bool started;
+	struct watchdog watchdog;
+};
 
 /* Telemetry of a card while it burns. */
 enum burnin_seen {
@@ -47,19 +60,12 @@ struct burnin_card {
 struct burnin_run;
 struct burnin_target;
 
-/* Wait a while until the cards' telemetry is fresh, not from an older sample. */
-void burnin_await_fresh(struct burnin_run *r);
-
 /* Whether rates mean nothing, by the cards' clocks or by ours, because they are a simulator's. */
 bool burnin_is_timeless(const struct bus *bus);
 
 /* The next target with a card that burns; the next whose load was started; NULL: no more. */
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
 struct burnin_target *burnin_next_started(const struct burnin_run *r, size_t *i);
-
-/* Set up a card's work.  -EAGAIN: its memory must be trained first, for example by a reset. */
-int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
-	struct card_burn_config *c, struct error *e);
 
 /* Start all loads. */
 void burnin_cards_start(struct burnin_run *r);
@@ -83,3 +89,16 @@ bool burnin_cards_bad(const struct burnin_run *r);
 /* Judge each card, then reset it; cut: why the load was ended early; NULL. */
 void burnin_cards_judge(struct burnin_run *r, const struct error *cut);
 void burnin_cards_close(struct burnin_run *r);
+
+/* Start run(arg, ...) in it; if that fails, *why says why. */
+void card_process_start(struct card_process *p, const struct bus *bus,
+	int (*run)(void *arg, int fd), void *arg, struct error *why);
+
+/*
+ * True while it runs, and *why has no text.  moved: its progress counter.  A process whose counter
+ * stands still for too long is killed, and *why says so.
+ */
+bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why);
+
+/* End it: at once, or after a moment for its last messages. */
+void card_process_end(struct card_process *p, bool at_once);

@@ -7,7 +7,7 @@
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
 #include "src/act.h"
-#include "src/card_process.h"
+#include "src/burnin/cards.h"
 
 enum check_memory_verdict {
 	CHECK_MEMORY_AGREES,
@@ -47,7 +47,3 @@ struct check_memory {
 /* Take all figures of these cards. */
 void check_memory_take(struct figures *to, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n);
-
-/* Write them, for programs (JSON) or for people. */
-void check_memory_put(struct strbuf *out, const struct fleet *fleet,
-	const struct check_memory_card *cards, size_t n, bool as_json);

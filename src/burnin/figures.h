@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "src/burnin/report.h"
+#include "src/burnin/print.h"
 #include "telemetry/figure.h"
 
 /* The exit code of a burn with this verdict. */

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "burnin/host/burn_judge.h"
 #include "src/act.h"
-#include "src/burnin/report.h"
+#include "src/burnin/print.h"
 #include "src/burnin/resume.h"
-#include "src/burnin/work.h"
+#include "src/burnin/host.h"
 #include "src/loop.h"
 #include "src/outlet.h"
 #include "src/recording.h"
@@ -74,9 +74,6 @@ extern const struct act_taking burnin_taking;	/* of cards that compute */
 /* Set the verdict and reason of a target that is not burnt, or whose verdict changes later. */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, enum code code,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-
-/* The same for each target without a reason: INCOMPLETE. */
-void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const char *why);
 
 /* The host's load, if the host is a target; watch: true while it goes on. */
 void burnin_host_start(struct burnin_run *r);

@@ -21,3 +21,15 @@ struct burnin_table {
 void burnin_table_put_head(struct strbuf *to, const struct figures *all,
 	const struct burnin_table *t);
 void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *t);
+
+/*
+ * Put what was not watched, from the texts of its rules.  Cards with the same text share one:
+ * "its memory's temperature, whose limit is not published (all 32 cards)".  `first` comes before
+ * the first text, `between` before each other one.  cards: how many burn.
+ */
+void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
+	const char *first, const char *between);
+
+/* The same, from figures; puts nothing if all was watched. */
+void burnin_put_unwatched_figures(struct strbuf *to, const struct figures *all, const char *first,
+	const char *between);

@@ -4,19 +4,241 @@
  * that is being typed to --complete SHELL, and itself knows nothing of options.
  */
 #include "config.h"
-#include "base/array.h"
-#include "base/mem.h"
-#include "src/complete/line.h"
-#include "src/complete/offer.h"
-#include "src/complete/shell.h"
-#include "src/complete/values.h"
-#include "src/mode.h"
-#include "src/option_fit.h"
-#include "src/say.h"
+#include "src/complete/mode_complete.h"
 
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "burnin/kernels/case.h"
+#include "burnin/kernels/impl.h"
+#include "device/sim/sim.h"
+#include "health/health.h"
+#include "output/query.h"
+#include "reset/plan.h"
+#include "src/complete/shell.h"
+#include "src/mode.h"
+#include "src/option_value.h"
+#include "src/options.h"
+#include "src/say.h"
+#include "src/session.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+static void cards_offer(struct offer *to, const struct line *l);
+
+static void kernels_offer_cases(struct offer *to, const struct line *l);
+static void kernels_offer_dtypes(struct offer *to, const struct line *l);
+static void kernels_offer_impls(struct offer *to, const struct line *l);
+
+static void line_take_value(struct line *l, const char **word)
+{
+	const struct option_row *row = &option_rows[l->of];
+
+	l->values[l->of] = *word;
+	if (row->gives)
+		l->o.typed[row->gives] = *word;
+	if (l->of == OPT_DEVICE)
+		l->o.devices = (char *)(uintptr_t)*word;
+	l->must_be_value = l->may_be_value = false;
+	if (row->kind != OPTION_WORDS)
+		return;
+	if (l->o.n_targets++ == 0)
+		l->o.targets = word;
+	l->may_be_value = !row->most || l->o.n_targets < (size_t)row->most;
+}
+
+static void line_take_option(struct line *l, enum option_id id, const char *word)
+{
+	const struct option_row *row = &option_rows[id];
+	const char *value = strchr(word, '=');
+
+	l->o.typed[id] = word;
+	l->o.dump = l->o.dump || id == OPT_DUMP;
+	if (row->mode && !(l->has_mode && row->beside && row->beside == l->o.mode)) {
+		l->o.mode = row->mode;
+		l->has_mode = true;
+	}
+	l->of = id;
+	l->may_be_value = row->kind != OPTION_FLAG && (!value || row->kind == OPTION_WORDS);
+	l->must_be_value = l->may_be_value && !row->optional && !value;
+	if (value)
+		l->values[id] = value + 1;
+}
+
+/* False: what follows is not ours. */
+static bool line_take_word(struct line *l, const char **words, size_t i)
+{
+	const char *word = words[i];
+	size_t id;
+
+	if (l->must_be_value || (l->may_be_value && word[0] != '-')) {
+		line_take_value(l, &words[i]);
+		return true;
+	}
+	l->may_be_value = false;
+	if (strcmp(word, "--") == 0 || (word[0] != '-' && l->o.mode == MODE_DURING)) {
+		if (l->o.mode == MODE_DURING)
+			l->command = word[0] == '-' ? i + 1 : i;
+		l->is_over = true;
+		return false;
+	}
+	id = option_find(word);
+	if (id < OPTIONS)
+		line_take_option(l, (enum option_id)id, word);
+	return true;
+}
+
+/* Read n words, at least one; the first is the program's name.  They must outlive *l. */
+static void line_read(struct line *l, const char **words, size_t n)
+{
+	*l = (struct line){ .o.mode = MODE_LIVE, .word = words[n - 1] };
+	for (size_t i = 1; i + 1 < n && line_take_word(l, words, i); i++)
+		;
+	l->o.commands = option_commands(&l->o);
+}
+
+/* Whether the option may be added: it fits the mode and the others, and is not there yet. */
+static bool line_takes(const struct line *l, enum option_id id)
+{
+	const struct option_row *row = &option_rows[id];
+	const bool repeats = row->kind == OPTION_LIST || row->kind == OPTION_SHAPES;
+
+	if ((l->o.typed[id] && !repeats) || option_conflict(&l->o, id) < OPTIONS)
+		return false;
+	return !l->has_mode || option_fits_mode(&l->o, row) ||
+	       (row->mode && option_is_beside(l->o.mode, row->mode));
+}
+
+/* Which table has the values of an option (enum option_values), and their words. */
+
+#define FEW 16	/* numbers that are worth a list */
+
+static void values_checks(struct offer *to, const struct line *l)
+{
+	(void)l;
+	for (size_t i = 0; i < health_n_checks; i++)
+		offer_add(to, health_checks[i].id, health_checks[i].help);
+	offer_add(to, "help", "list them all");
+}
+
+static void values_fields(struct offer *to, const struct line *l)
+{
+	(void)l;
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+		offer_add(to, fields[f].key, fields[f].help);
+	offer_add(to, "help", "list them all");
+}
+
+static void values_dump_fields(struct offer *to, const struct line *l)
+{
+	for (int g = 0; g < FIELD_GROUPS; g++)
+		offer_add(to, field_group_title((enum field_group)g), "a group of fields");
+	offer_add(to, "all", "all fields");
+	values_fields(to, l);
+}
+
+static void values_query(struct offer *to, const struct line *l)
+{
+	const char *help;
+
+	for (size_t i = 0; query_name(i, &help); i++)
+		offer_add(to, query_name(i, &help), help);
+	values_fields(to, l);
+}
+
+static void values_methods(struct offer *to, const struct line *l)
+{
+	(void)l;
+	/* A method outside the driver is asked for by name, and cannot be forbidden. */
+	for (int m = 0; m < PLAN_OUTSIDE; m++)
+		offer_add(to, plan_method_name((enum plan_method)m), "");
+}
+
+/* [N*]BOARD[:FAULT...]; the time of a fault is not completed. */
+static void values_boards(struct offer *to, const struct line *l)
+{
+	const char *part = to->word + to->part, *star = strchr(part, '*');
+	const char *colon = strrchr(part, ':');
+
+	(void)l;
+	to->is_open = true;
+	to->from = to->part;	/* the same board may be given twice */
+	if (colon || star)
+		to->part = (size_t)((colon ? colon : star) + 1 - to->word);
+	for (size_t i = 0; colon && i < SIM_FAULTS; i++)
+		offer_add(to, sim_faults[i].name, sim_faults[i].help);
+	for (size_t i = 0; !colon && sim_board_name(i); i++)
+		offer_add(to, sim_board_name(i), "");
+}
+
+static void values_cards(struct offer *to, const struct line *l)
+{
+	cards_offer(to, l);
+	offer_add(to, "all", "all cards");
+}
+
+/* Offer a command with its files, or what can be burned. */
+static void values_burnin(struct offer *to, const struct line *l)
+{
+	for (int c = 0; c < COMMANDS; c++) {
+		const struct command_row *row = &command_rows[c];
+
+		if (row->is_word && l->o.n_targets == 0) {
+			offer_add(to, row->name, row->words + (row->words[0] == ' '));
+		} else if (row->is_word && strcmp(l->o.targets[0], row->name) == 0) {
+			to->files = row->most > 0;
+			return;
+		}
+	}
+	offer_add(to, "host", "the processors of this machine");
+	offer_add(to, "cards", "all cards, without the host");
+	values_cards(to, l);
+}
+
+static const struct {
+	void (*offer)(struct offer *to, const struct line *l);
+	bool is_list;		/* commas may stand between them */
+	bool files, folders;
+} values[OPTION_VALUES] = {
+	[VALUES_BOARDS] = { .offer = values_boards, .is_list = true },
+	[VALUES_BURNIN] = { .offer = values_burnin },
+	[VALUES_CARDS] = { .offer = values_cards, .is_list = true },
+	[VALUES_CASES] = { .offer = kernels_offer_cases },
+	[VALUES_CHECKS] = { .offer = values_checks },
+	[VALUES_DTYPES] = { .offer = kernels_offer_dtypes },
+	[VALUES_DUMP_FIELDS] = { .offer = values_dump_fields },
+	[VALUES_FILES] = { .files = true },
+	[VALUES_FOLDERS] = { .folders = true },
+	[VALUES_IMPLS] = { .offer = kernels_offer_impls },
+	[VALUES_METHODS] = { .offer = values_methods },
+	[VALUES_QUERY] = { .offer = values_query },
+};
+
+static void values_offer(struct offer *to, const struct line *l, enum option_id id)
+{
+	const struct option_row *row = &option_rows[id];
+	char number[24];
+
+	if (row->kind == OPTION_LIST || row->kind == OPTION_SET || values[row->values].is_list)
+		offer_list(to);
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		offer_add(to, row->choices[i], "");
+	for (int64_t v = row->least; row->kind == OPTION_COUNT && row->most > 0 &&
+		row->most - row->least < FEW && v <= row->most; v++) {
+		snprintf(number, sizeof(number), "%lld", (long long)v);
+		offer_add(to, number, row->unit ? row->unit : "");
+	}
+	if (values[row->values].offer)
+		values[row->values].offer(to, l);
+	to->folders |= values[row->values].folders;
+	to->files |= values[row->values].files || (row->kind == OPTION_PATH && !to->folders);
+}
 
 /* As -h spells it, or with one dash if the word begins with one dash and a letter. */
 static const char *complete_spell(const char *word, enum option_id id, size_t k, char *buf,
@@ -120,4 +342,128 @@ enum exit_code mode_completion(const struct options *o)
 {
 	fputs(shell_scripts[o->shell], stdout);
 	return EXIT_DONE;
+}
+
+/* The values that are in the burn-in's tables. */
+
+static void kernels_offer_cases(struct offer *to, const struct line *l)
+{
+	char channels[12];
+
+	(void)l;
+	for (size_t i = 0; i < BURN_CASES; i++) {
+		snprintf(channels, sizeof(channels), "%d", burn_cases[i].channels);
+		offer_add(to, channels, "input channels");
+	}
+}
+
+static void kernels_offer_dtypes(struct offer *to, const struct line *l)
+{
+	(void)l;
+	for (int t = 0; t < BURN_COMPUTED; t++)
+		offer_add(to, burn_dtype_name((enum burn_dtype)t), "");
+}
+
+static void kernels_offer_impls(struct offer *to, const struct line *l)
+{
+	(void)l;
+	for (size_t i = 0; impls[i]; i++) {
+		offer_add(to, impls[i]->name, impls[i]->version);
+		if (i == 0 || strcmp(impls[i]->version, impls[i - 1]->version) != 0)
+			offer_add(to, impls[i]->version, "all of this version");
+	}
+}
+
+/*
+ * The cards that a line may name: those of its own --sim, --root, --replay or --load,
+ * else those of this machine.
+ *
+ * A person has pressed a key and waits.  So no card is opened (as with --passive), nothing is
+ * written, and a card that was not read in time is offered without its board.
+ */
+
+#define PATIENCE (500 * CLOCK_MS)
+
+static const enum option_id cards_sources[] = {
+	OPT_SIM, OPT_SIM_SEED, OPT_ROOT, OPT_REPLAY, OPT_LOAD
+};
+
+/* Reading from a pipe or a terminal may wait for ever. */
+static bool cards_can_be_read(enum option_id source, const char *value)
+{
+	struct stat st;
+
+	return option_rows[source].kind != OPTION_PATH ||
+	       (stat(value, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
+}
+
+/* Turn the line's source of cards into options of our own; false: it cannot be read. */
+static bool cards_choose(struct options *o, const struct line *l)
+{
+	char names[ARRAY_LEN(cards_sources)][24];
+	char *argv[2 * ARRAY_LEN(cards_sources) + 2] = { (char *)(uintptr_t)"tt-smi" };
+	int argc = 1;
+
+	for (size_t i = 0; i < ARRAY_LEN(cards_sources); i++) {
+		const enum option_id id = cards_sources[i];
+
+		if (!l->values[id])
+			continue;
+		if (!cards_can_be_read(id, l->values[id]))
+			return false;
+		option_spelling(id, names[i], sizeof(names[i]));
+		argv[argc++] = names[i];
+		argv[argc++] = (char *)(uintptr_t)l->values[id];
+	}
+	if (options_parse(o, argc, argv) < 0 || o->ttsim) {	/* a simulator takes seconds */
+		options_clear(o);
+		return false;
+	}
+	o->mode = MODE_COMPLETE;
+	o->passive = true;
+	return true;
+}
+
+static void cards_add(struct offer *to, const struct snapshot *s)
+{
+	const struct reading *serial = &s->r[FIELD_BOARD_ID];
+	const bool has_begun = to->word[to->part] != '\0';
+	/* "N/A": sysfs alone does not have it. */
+	const char *series = strcmp(s->series, "N/A") == 0 ? "" : s->series;
+	char name[40], help[120];
+
+	snprintf(name, sizeof(name), "%d", s->index);
+	snprintf(help, sizeof(help), "%s %s", s->bdf, series);
+	offer_add(to, name, help);
+	snprintf(help, sizeof(help), "%d %s", s->index, series);
+	if (*s->bdf)
+		offer_add(to, s->bdf, help);
+	/* Offer the longer names only when something has been typed. */
+	if (has_begun && s->node >= 0) {
+		snprintf(name, sizeof(name), "/dev/tenstorrent/%d", s->node);
+		offer_add(to, name, help);
+	}
+	if (has_begun && reading_has_value(serial)) {
+		snprintf(name, sizeof(name), "%016" PRIx64, (uint64_t)serial->value);
+		offer_add(to, name, help);
+	}
+}
+
+/* The names of the cards that the line is about; reads sysfs only, and waits for no card. */
+static void cards_offer(struct offer *to, const struct line *l)
+{
+	struct options o;
+	struct session s;
+	const struct fleet *f;
+
+	if (l->o.typed[OPT_TTSIM] || !cards_choose(&o, l))
+		return;
+	if (session_open_until(&s, &o, clock_mono() + PATIENCE) == EXIT_DONE) {
+		f = sampler_fleet(s.sampler);
+		for (size_t i = 0; i < f->n; i++)
+			if (f->wanted[i])
+				cards_add(to, &f->chips[i]);
+		session_close(&s);
+	}
+	options_clear(&o);
 }

@@ -4,7 +4,20 @@
  */
 #pragma once
 
-#include "src/complete/offer.h"
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct offer {
+	const char *word;	/* so far */
+	size_t from;		/* where its value begins: after "--theme=" */
+	size_t part;		/* where its last part begins: after "power," */
+	bool is_open;		/* the word may go on: no blank after it */
+	bool files, folders;	/* offer these as well */
+	size_t command;		/* words before another program's command line; 0: none */
+	struct strbuf text;	/* a line each: the whole word, a tab, its help */
+};
 
 enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH, SHELLS };
 
@@ -29,3 +42,9 @@ void shell_put(struct strbuf *to, const struct offer *offer);
  * splits words at colons, so it takes this end of the word for the whole word.
  */
 void shell_put_bash(struct strbuf *to, const struct offer *offer, const char *tail, bool in_quotes);
+
+/* The value is a list: what it has already is not offered again. */
+void offer_list(struct offer *to);
+
+/* Offer a word for the last part, if it begins as the part does; help may be "". */
+void offer_add(struct offer *to, const char *word, const char *help);

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/text.h"
 #include "src/option_table.h"
+#include "src/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,3 +72,12 @@ void conf_add_text(struct conf *c, const char *path, const char *text, size_t le
  */
 const struct conf_line *conf_next(const struct conf *c, const char *section,
 	const struct conf_line *after);
+
+/*
+ * Every possible setting and where it is from, in the form of a configuration file: if it is read
+ * as one, the settings are the same.
+ */
+void conf_put_settings(struct strbuf *to, const struct options *o);
+
+/* Each wrong line, and how many of them each file has. */
+void conf_put_troubles(struct strbuf *to, const struct conf *c);

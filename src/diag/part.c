@@ -3,12 +3,18 @@
  * part.c - the results of a stage, and the cards that are left out.
  */
 #include "config.h"
-#include "src/diag/diag.h"
 
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "src/burnin/cards.h"
+#include "src/burnin/figures.h"
+#include "src/burnin/run.h"
+#include "src/diag/diag.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SIMULATED (256 << 10)	/* bytes: simulated memory is slow */
@@ -79,4 +85,124 @@ enum health_result diag_result(const struct diag_part *p)
 		if (p->items[i].result > worst)
 			worst = p->items[i].result;
 	return worst == HEALTH_NONE ? HEALTH_SKIP : worst;
+}
+
+/* The stages that are burns, and the options to request a part of a diag with. */
+
+#define MOST 20		/* a test may take this many times as long as usual */
+
+/* Name all cards that are not left out, by an address that does not depend on earlier lists. */
+static void put_cards(const struct diag *d, struct strbuf *words)
+{
+	for (size_t i = 0; i < d->n_cards; i++) {
+		const struct device *x = &d->act.session.bus->dev[d->cards[i].index];
+
+		if (!*d->cards[i].out)
+			strbuf_printf(words, "%s%s", words->len ? "," : "", x->bdf);
+	}
+}
+
+void diag_request_init(struct diag_request *q, const struct diag *d, const struct act_ops *ops)
+{
+	*q = (struct diag_request){ .o = mem_calloc(1, sizeof(*q->o)) };
+	put_cards(d, &q->cards);
+	*q->o = *d->act.o;
+	memset(q->o->typed, 0, sizeof(q->o->typed));
+	memset(q->o->given, 0, sizeof(q->o->given));
+	q->o->act = ops;
+	q->o->report = NULL;
+	q->o->targets = q->targets;
+	q->o->n_targets = 0;
+	if (q->cards.len)
+		q->o->targets[q->o->n_targets++] = q->cards.text;
+}
+
+void diag_request_clear(struct diag_request *q)
+{
+	strbuf_clear(&q->cards);
+	free(q->o);
+}
+
+/* What was covered; a line that does not apply is left out. */
+static const char *const covered[] = {
+	"[{?computes}{all_cores} cores, {blocks} blocks with {words_verified} words compared in "
+		"{run_seconds:.0} s]",
+	"[{?verified}{threads} thread{threads:s}[ on {burnt} of {online} processors], "
+		"{words_verified} words compared, {gflops:.1} GFLOP/s]",
+	"[{?tests}{memory.rounds} round{memory.rounds:s}, {memory.bytes_written:.1M} MiB written "
+		"at {memory.write_gb_per_s:.3} GB/s, {memory.bytes_read:.1M} MiB read]",
+};
+
+static void add_target(struct diag *d, struct diag_part *p, const struct burnin_target *t,
+	const struct figures *figures)
+{
+	static const enum health_result results[] = { [BURN_PASS] = HEALTH_PASS,
+		[BURN_INCOMPLETE] = HEALTH_SKIP, [BURN_FAIL] = HEALTH_FAIL };
+	struct strbuf text = { 0 };
+
+	for (size_t i = 0; t->result.verdict == BURN_PASS && i < ARRAY_LEN(covered); i++)
+		figures_put_text(&text, figures, covered[i]);
+	diag_add(d, p, t->index, results[t->result.verdict], "%s",
+		text.len ? text.text : t->result.reason);
+	if (t->card && t->card->cut)
+		diag_leave_out(d, t->index, "left alone: %s", t->card->cut->text);
+	strbuf_clear(&text);
+}
+
+/* Run the requested act, with our output and our cards. */
+static void run_part(struct diag *d, struct diag_part *p, const struct diag_request *q)
+{
+	struct burnin_run *r = (struct burnin_run *)act_new(q->o, sizeof(*r));
+	struct burnin_job job = burnin_job_of(q->o);
+	const struct figure_value *targets;
+
+	r->facts.job = &job;
+	r->facts.begun = clock_real();
+	r->out = d->out;
+	if (act_run_part(&d->act, &r->act) == EXIT_DONE) {
+		burnin_figures_take(&p->figures, &r->facts);
+		targets = figures_list(&p->figures, "targets");
+		for (size_t i = 0; i < r->facts.n_targets; i++)
+			add_target(d, p, &r->facts.targets[i], &targets->nodes[i]);
+	} else {
+		diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "it could not be begun");
+	}
+	d->out = r->out;
+	r->out = (struct outlet){ .fd = -1 };
+	r->act.ops->steps->end(&r->act);
+	free(r);
+}
+
+void diag_run_burn(struct diag *d, struct diag_part *p)
+{
+	const bool has_cards = diag_skip_out(d, p) > 0;
+	struct diag_request q;
+
+	diag_request_init(&q, d, has_cards ? &act_burn_cards : &act_burn_host);
+	q.o->mode = MODE_BURNIN;
+	q.o->commands = 1u << COMMAND_HOST | (has_cards ? 1u << COMMAND_CARDS : 0);
+	q.o->targets[q.o->n_targets++] = "host";
+	q.o->duration = p->time;
+	run_part(d, p, &q);
+	diag_request_clear(&q);
+}
+
+void diag_run_test_memory(struct diag *d, struct diag_part *p)
+{
+	static char memory[] = "memory";
+	struct diag_request q;
+
+	if (diag_skip_out(d, p) == 0)
+		return;
+	diag_request_init(&q, d, &act_test_memory);
+	q.o->mode = MODE_BURNIN;
+	q.o->commands = 1u << COMMAND_CARDS;
+	q.o->workload = 1u << WORK_MEMORY;
+	q.o->given[OPT_WORKLOAD] = memory;
+	q.o->typed[OPT_SIZE] = "--size";
+	q.o->size.bytes = diag_bytes(d, d->level->tests);
+	q.o->iterations = 1;
+	q.o->duration = MOST * p->time;
+	run_part(d, p, &q);
+	diag_request_clear(&q);
 }

@@ -3,13 +3,256 @@
 #include "src/health/judge.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/mem.h"
-#include "src/metrics/expected.h"
+#include "base/text.h"
+#include "health/health.h"
+#include "src/exit.h"
+#include "src/listed.h"
+#include "src/metrics/mode_metrics.h"
+#include "src/mode.h"
+#include "src/option_value.h"
 #include "src/say.h"
-#include "src/version.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WIDTH 15	/* of the longest id, plus one */
+#define SCREEN 20	/* lines after which the verdict is repeated */
+
+static void put_name(struct strbuf *to, const struct health_print *p,
+	const struct health_item *i)
+{
+	const struct snapshot *s = i->index < 0 ? NULL : &p->fleet->chips[i->index];
+
+	char plain[2 * sizeof(s->series)];
+
+	if (!s)
+		strbuf_puts(to, "host");
+	else
+		strbuf_printf(to, "%d %s", s->index, text_plain(plain, sizeof(plain),
+			*s->bdf ? s->bdf : s->series));
+}
+
+/* How many items from here on have the same card, result, text and advice. */
+static size_t count_alike(const struct health_report *r, size_t from)
+{
+	const struct health_item *i = &r->items[from];
+	size_t n = 1;
+
+	while (from + n < r->n && i[n].index == i->index && i[n].result == i->result &&
+		strcmp(i[n].text, i->text) == 0 && strcmp(i[n].next, i->next) == 0)
+		n++;
+	return n;
+}
+
+/* Put one item, or "9 checks" for n items that are alike. */
+static void put_item(struct strbuf *to, const struct health_print *p,
+	const struct health_item *i, size_t n)
+{
+	char many[32];
+
+	snprintf(many, sizeof(many), "%zu checks", n);
+	strbuf_printf(to, "%-4s  %-*s", health_words[i->result], WIDTH,
+		n > 1 ? many : i->check->id);
+	put_name(to, p, i);
+	strbuf_puts(to, ": ");
+	text_put_plain(to, *i->text ? i->text : i->check->help);
+	strbuf_putc(to, '\n');
+	if (*i->next)
+		strbuf_printf(to, "      %*s-> %s\n", WIDTH, "", i->next);
+}
+
+/* Put the items with this result; returns the number of lines. */
+static size_t put_result(struct strbuf *to, const struct health_print *p,
+	enum health_result result)
+{
+	const struct health_report *r = p->report;
+	size_t lines = 0, n;
+
+	for (size_t k = 0; k < r->n; k += n) {
+		n = count_alike(r, k);
+		if (r->items[k].result != result)
+			continue;
+		put_item(to, p, &r->items[k], n);
+		lines += *r->items[k].next ? 2 : 1;
+	}
+	return lines;
+}
+
+static void put_counts(struct strbuf *to, const struct health_print *p)
+{
+	const size_t *count = p->report->count;
+	const char *between = "";
+
+	for (int r = HEALTH_FAIL; r >= HEALTH_NONE; r--)
+		if (count[r] > 0 && r != HEALTH_NONE) {
+			strbuf_printf(to, "%s%zu %s", between, count[r], health_words[r]);
+			between = ", ";
+		}
+	if (!*between)
+		strbuf_puts(to, "nothing was checked");
+}
+
+/* If no check applied, the verdict is SKIP, not PASS. */
+static const char *verdict_of(const struct health_print *p)
+{
+	return p->report->worst == HEALTH_NONE ? health_words[HEALTH_SKIP]
+		: health_words[p->report->worst];
+}
+
+/* Replaces each '|', which would begin a monitor's performance data. */
+static void put_line(struct strbuf *to, const char *text)
+{
+	const size_t from = to->len;
+
+	text_put_plain(to, text);
+	for (size_t i = from; i < to->len; i++)
+		if (to->text[i] == '|')
+			to->text[i] = '/';
+}
+
+/* If other cards stand in for this machine's, or not all of its cards may be seen, say so. */
+static void put_stand_in(struct strbuf *to, const struct health_print *p)
+{
+	const char *words = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
+
+	if (words)
+		strbuf_printf(to, " (%s)", words);
+	if (*p->fleet->selection) {
+		strbuf_puts(to, " (");
+		put_line(to, p->fleet->selection);
+		strbuf_putc(to, ')');
+	}
+}
+
+static void put_verdict(struct strbuf *to, const struct health_print *p)
+{
+	strbuf_printf(to, "health: %s: ", verdict_of(p));
+	put_counts(to, p);
+	strbuf_printf(to, "; host and %zu chip%s", p->cards, p->cards == 1 ? "" : "s");
+	put_stand_in(to, p);
+	strbuf_printf(to, " in %.2f s\n", (double)p->took / CLOCK_SECOND);
+}
+
+void health_put_text(struct strbuf *to, const struct health_print *p)
+{
+	size_t lines = 0;
+
+	put_verdict(to, p);
+	for (int result = HEALTH_FAIL; result > HEALTH_PASS; result--)
+		lines += put_result(to, p, (enum health_result)result);
+	if (lines > SCREEN)
+		put_verdict(to, p);
+}
+
+void health_put_json(struct strbuf *to, const struct health_print *p)
+{
+	const struct health_report *r = p->report;
+	struct json_out j;
+
+	json_out_init(&j, to, false);
+	json_begin(&j, NULL, '{');
+	json_int(&j, "schema_version", 1);
+	json_text(&j, "verdict", verdict_of(p));
+	json_int(&j, "exit_code", p->code);
+	json_text(&j, "source", p->fleet->source);
+	json_text(&j, "selection", *p->fleet->selection ? p->fleet->selection : NULL);
+	json_text(&j, "hostname", *p->hostname ? p->hostname : NULL);
+	json_decimal(&j, "seconds", p->took / CLOCK_MS, 1000);
+	json_int(&j, "chips", (int64_t)p->cards);
+	json_begin(&j, "counts", '{');
+	for (int k = HEALTH_FAIL; k >= HEALTH_NONE; k--)
+		json_int(&j, health_words[k], (int64_t)r->count[k]);
+	json_end(&j, '}');
+	json_begin(&j, "checks", '[');
+	for (size_t k = 0; k < r->n; k++) {
+		const struct health_item *i = &r->items[k];
+
+		json_begin(&j, NULL, '{');
+		json_text(&j, "id", i->check->id);
+		if (i->index >= 0) {
+			const char *bdf = p->fleet->chips[i->index].bdf;
+
+			json_int(&j, "index", i->index);
+			json_text(&j, "bdf", *bdf ? bdf : NULL);
+		} else {
+			json_null(&j, "index");
+			json_null(&j, "bdf");
+		}
+		json_text(&j, "result", health_words[i->result]);
+		json_text(&j, "text", i->text);
+		json_text(&j, "next", *i->next ? i->next : NULL);
+		json_end(&j, '}');
+	}
+	json_end(&j, ']');
+	json_end(&j, '}');
+}
+
+static int health_nagios_code(const struct health_print *p)
+{
+	static const int codes[HEALTH_RESULTS] = {
+		[HEALTH_NONE] = 3, [HEALTH_PASS] = 0, [HEALTH_WARN] = 1, [HEALTH_SKIP] = 3,
+		[HEALTH_FAIL] = 2
+	};
+
+	return p->cards == 0 && p->report->worst != HEALTH_FAIL ? 3 : codes[p->report->worst];
+}
+
+static const struct health_item *worst_of(const struct health_report *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		if (r->items[k].result == r->worst)
+			return &r->items[k];
+	return NULL;
+}
+
+/*
+ * One line only: "TT-SMI CRITICAL: ..." with performance data behind a bar.  Its exit code, 0 to 3,
+ * is health_nagios_code().
+ */
+static void health_put_nagios(struct strbuf *to, const struct health_print *p)
+{
+	static const char *const states[] = { "OK", "WARNING", "CRITICAL", "UNKNOWN" };
+	const struct health_report *r = p->report;
+	const struct health_item *worst = worst_of(r);
+	struct strbuf name = { 0 };
+
+	strbuf_printf(to, "TT-SMI %s: ", states[health_nagios_code(p)]);
+	if (worst && r->worst > HEALTH_PASS) {
+		put_name(&name, p, worst);
+		put_line(to, name.text);
+		strbuf_printf(to, ": %s: ", worst->check->id);
+		put_line(to, *worst->text ? worst->text : worst->check->help);
+		strbuf_puts(to, "; ");
+		strbuf_clear(&name);
+	}
+	put_counts(to, p);
+	put_stand_in(to, p);
+	strbuf_printf(to, " | chips=%zu;;;0; pass=%zu;;;0; warn=%zu;;;0; fail=%zu;;;0; "
+		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[HEALTH_PASS],
+		r->count[HEALTH_WARN], r->count[HEALTH_FAIL], r->count[HEALTH_SKIP],
+		(double)p->took / CLOCK_SECOND);
+}
+
+/* The line if nothing could be checked; returns 3, since 1 and 2 mean WARNING and CRITICAL. */
+static enum exit_code health_put_unknown(struct strbuf *to)
+{
+	strbuf_puts(to, "TT-SMI UNKNOWN: nothing could be checked, stderr says why\n");
+	return (enum exit_code)3;
+}
+
+/* Every check with its description, for --checks help. */
+static void health_put_checks(struct strbuf *to)
+{
+	static const char *const of[] = { [HEALTH_HOST] = "host", [HEALTH_CARD] = "card",
+		[HEALTH_SAMPLE] = "card" };
+
+	for (size_t c = 0; c < health_n_checks; c++)
+		strbuf_printf(to, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
+			of[health_checks[c].of], health_checks[c].help);
+}
 
 enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict)
 {
@@ -108,4 +351,114 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 		.code = code_of(s, o, report), .took = clock_mono() - began,
 		.cards = count_chips(report) };
 	return true;
+}
+
+/*
+ * --health: one sample and the kernel's own files, judged before a deadline that
+ * holds whatever the cards do.
+ */
+
+#define DEADLINE (5 * CLOCK_SECOND)
+
+/* Of a plug-in without its line only CRITICAL is known: 1 would be WARNING. */
+static enum exit_code print_nagios(const struct health_print *p)
+{
+	const int code = health_nagios_code(p);
+	struct strbuf text = { 0 };
+
+	health_put_nagios(&text, p);
+	if (session_put(&text, EXIT_DONE) != EXIT_DONE && code != 2)
+		return (enum exit_code)3;
+	return (enum exit_code)code;
+}
+
+static enum exit_code print_health(const struct health_print *p, struct session *s,
+	const struct options *o)
+{
+	struct strbuf text = { 0 };
+
+	if (o->nagios)
+		return print_nagios(p);
+	(o->json ? health_put_json : health_put_text)(&text, p);
+	if (!o->json)
+		session_complain_none(s);
+	return session_put(&text, p->code);
+}
+
+static enum exit_code judge_machine(struct session *s, const struct options *o, uint32_t checks,
+	const struct floors *floors, int64_t began, bool *is_said)
+{
+	struct health_report report;
+	struct health_print p;
+	enum exit_code code;
+
+	if (!health_judge(s, o, checks, floors, began, &report, &p))
+		return EXIT_USAGE;
+	*is_said = true;
+	code = print_health(&p, s, o);
+	health_clear(&report);
+	return code;
+}
+
+static enum exit_code print_checks(void)
+{
+	struct strbuf text = { 0 };
+
+	health_put_checks(&text);
+	return session_put(&text, EXIT_DONE);
+}
+
+/* *is_said: there was something to judge, and stdout has the verdict. */
+static enum exit_code run_checks(const struct options *o, bool *is_said)
+{
+	const int64_t began = clock_mono();
+	uint32_t checks = UINT32_MAX;
+	struct floors floors;
+	struct pins pins;
+	struct session s;
+	struct error e;
+	enum exit_code code;
+
+	if (o->checks && health_find(o->checks, &checks, &e) < 0) {
+		say_as(e.word, "--checks: %s: --checks help lists them all", e.text);
+		return EXIT_USAGE;
+	}
+	code = health_read_floors(o, &floors, &pins);
+	if (code == EXIT_DONE)
+		code = session_open_until(&s, o,
+			began + (o->run_deadline ? o->run_deadline : DEADLINE));
+	if (code != EXIT_DONE)
+		return code;
+	code = named_limit(&s, o);
+	if (code == EXIT_DONE)
+		code = judge_machine(&s, o, checks, &floors, began, is_said);
+	session_close(&s);
+	return code;
+}
+
+static enum exit_code print_unknown(void)
+{
+	struct strbuf text = { 0 };
+	const enum exit_code code = health_put_unknown(&text);
+
+	return session_put(&text, code);
+}
+
+enum exit_code mode_refused(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--") != 0; argv++)
+		if (option_find(*argv) == OPT_NAGIOS)
+			return print_unknown();
+	return EXIT_USAGE;
+}
+
+enum exit_code mode_health(const struct options *o)
+{
+	bool is_said = false;
+	enum exit_code code;
+
+	if (o->checks && strcmp(o->checks, "help") == 0)
+		return print_checks();
+	code = run_checks(o, &is_said);
+	return o->nagios && !is_said ? print_unknown() : code;
 }

@@ -4,9 +4,19 @@
  */
 #pragma once
 
-#include "src/health/print.h"
+#include "health/health.h"
+#include "src/exit.h"
 #include "src/options.h"
 #include "src/session.h"
+
+struct health_print {
+	const struct health_report *report;
+	const struct fleet *fleet;
+	const char *hostname;		/* "" to leave it out */
+	enum exit_code code;
+	int64_t took;			/* ns of the whole run */
+	size_t cards;			/* chips that were checked */
+};
 
 /* The exit code of a verdict; has_warned: a WARN stands behind it, which --strict does not pass. */
 enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict);
@@ -23,3 +33,8 @@ enum exit_code health_read_floors(const struct options *o, struct floors *floors
 bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	const struct floors *floors, int64_t began, struct health_report *report,
 	struct health_print *p);
+
+/* The verdict, then all results that are worse than PASS, the worst first, each with its advice. */
+void health_put_text(struct strbuf *to, const struct health_print *p);
+
+void health_put_json(struct strbuf *to, const struct health_print *p);

@@ -4,9 +4,28 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "base/text.h"
-#include "src/image/device_json.h"
+#include "device/ident.h"
 #include "telemetry/snapshot.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Texts are safe to print, cut to fit, and "" if the file does not have them. */
+struct image {
+	char version[32], name[64];
+	char arch[32];			/* "Wormhole_B0" */
+	char devtype[32];		/* "Silicon", or something that is not a card */
+	char pip[96], commit[64], backend_commit[64];
+	char graph[64], inputs[200];	/* shapes of its inputs: "[1, 128, 128]" */
+	unsigned rows, columns;		/* of compute tiles */
+	bool training;
+	int64_t microbatch;		/* -1: not known */
+	size_t n_chips, n_masks;
+	uint16_t chips[DEVICE_MAX];	/* indices of the chips that it runs on */
+	uint16_t masks[DEVICE_MAX];	/* harvested rows of each, bit r for NOC row r */
+};
 
 struct image_card {
 	const char *arch;		/* as in an image; NULL: the chip is unknown */
@@ -32,3 +51,6 @@ enum image_fit { IMAGE_RUNS, IMAGE_UNKNOWN, IMAGE_FAILS };
  * the explanation, or "". */
 enum image_fit image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
 	size_t size);
+
+/* -EINVAL: not a device.json, or with impossible values; *out is not changed then. */
+int image_parse(const char *text, size_t len, struct image *out, struct error *e);

@@ -63,27 +63,8 @@ static inline const struct fleet *live_fleet(const struct live *l)
 	return sampler_fleet(l->session.sampler);
 }
 
-/* Something could not be written: show it, and remember it for the end. */
-void live_lose(struct live *l, enum live_loss what, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /* After the display: say these again. */
 void live_say_lost(const struct live *l);
-
-/* Take in all keys and clicks that wait. */
-void live_keys_take(struct live *l);
-
-/* The picture is drawn.  Its question can be read once the terminal has all of the picture. */
-void live_keys_drawn(struct live *l);
-
-/* How long poll() may wait before live_keys_take() is due without news; -1: for ever. */
-int live_keys_wait_ms(const struct live *l);
-
-/* Release a frozen picture. */
-void live_keys_let_go(struct live *l);
-
-/* A tick is over: say what was raised and cleared. */
-void live_alerts_take(struct live *l);
 
 /* Start the dump, or stop it and begin its workbook; the footer shows trouble. */
 void live_dump_toggle(struct live *l);
@@ -119,12 +100,3 @@ void live_reset_step(struct live *l);
 void live_reset_tick(struct live *l);		/* a tick is over */
 bool live_reset_lets_quit(struct live *l);	/* false: the person has been warned */
 void live_reset_end(struct live *l);		/* after the display, before the session ends */
-
-/* True when there is something to read, now. */
-bool live_is_readable(int fd);
-
-/*
- * After the display: wait until the descriptor is readable (true) or a signal ends
- * the wait.  After a signal that ends the program, all waits together take less than 1 s.
- */
-bool live_wait_for(struct live *l, int fd);

@@ -5,22 +5,236 @@
  * picture is drawn only when one of these has news.
  */
 #include "config.h"
-#include "src/live/live.h"
+
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/conf/conf.h"
-#include "src/display.h"
+#include "src/outlet.h"
 #include "src/listed.h"
-#include "src/version.h"
+#include "src/live/live.h"
+#include "src/say.h"
 #include "telemetry/alerts.h"
 #include "ui/tab.h"
+#include "ui/term.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * Carries out keys and clicks.  During a pause, the picture shows a
+ * copy of the readings, and sampling goes on.
+ */
+
+/*
+ * Alerts that are raised and cleared while the display runs: the log has a line for
+ * each, and the footer shows one of each tick.  The header has all that are raised.
+ */
+
+/* Log it with the time of day, on a line of its own. */
+static void log_event(struct live *l, const char *text)
+{
+	char when[40], line[ALERTS_TEXT + 48];
+
+	clock_iso_local(live_fleet(l)->real, when, sizeof(when));
+	snprintf(line, sizeof(line), "%.8s %s\n", when + strlen("2026-11-21T"), text);
+	ui_log_add(&l->log, line, strlen(line));
+}
+
+/* Do not replace a question: it has to be read. */
+static void show_event(struct live *l, const char *text, size_t n, bool raised)
+{
+	if (l->view.asking)
+		return;
+	if (n > 1)
+		view_say(&l->view, &l->model, raised, "%s, and %zu more (l)", text, n - 1);
+	else
+		view_say(&l->view, &l->model, raised, "%s", text);
+}
+
+/* A tick is over: say what was raised and cleared. */
+static void live_alerts_take(struct live *l)
+{
+	const struct fleet *f = live_fleet(l);
+	char text[ALERTS_TEXT];
+	size_t n, shown = 0;
+	const struct alerts_event *news = alerts_news(l->session.alerts, &n);
+
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		log_event(l, alerts_event_text(&news[i], &f->chips[news[i].chip], text));
+		/* Show the first that was raised, rather than one that was cleared. */
+		if (news[i].raised && !news[shown].raised)
+			shown = i;
+	}
+	alerts_event_text(&news[shown], &f->chips[news[shown].chip], text);
+	show_event(l, text, n, news[shown].raised);
+	if (news[shown].raised && l->o->bell)
+		term_bell();
+	alerts_forget_news(l->session.alerts);
+	l->dirty = true;
+}
+
+/* Release a frozen picture. */
+static void live_keys_let_go(struct live *l)
+{
+	free((void *)(uintptr_t)l->held.chips);
+	free((void *)(uintptr_t)l->held.processes);
+	l->held = (struct fleet){ 0 };
+}
+
+static void *copy_array(const void *from, size_t n, size_t size)
+{
+	void *to;
+
+	if (n == 0)
+		return NULL;
+	to = mem_calloc(n, size);
+	memcpy(to, from, n * size);
+	return to;
+}
+
+static void pause_picture(struct live *l)
+{
+	struct fleet *held = &l->held;
+
+	live_keys_let_go(l);
+	if (!l->view.paused)
+		return;
+	*held = *live_fleet(l);
+	held->chips = copy_array(held->chips, held->n, sizeof(*held->chips));
+	held->processes = copy_array(held->processes, held->n_processes, sizeof(*held->processes));
+}
+
+static void live_keys_carry_out(struct live *l, enum ui_request request)
+{
+	l->model.now = clock_mono();
+	switch (request) {
+	case UI_NONE:
+		break;
+	case UI_QUIT:
+		l->quit = live_reset_lets_quit(l);
+		break;
+	case UI_RESET_ASK:
+		live_reset_ask(l);
+		break;
+	case UI_RESET:
+		live_reset_start(l);
+		break;
+	case UI_SNAPSHOT:
+		live_save_start(l);
+		break;
+	case UI_DUMP:
+		live_dump_toggle(l);
+		break;
+	case UI_PAUSE:
+		pause_picture(l);
+		break;
+	case UI_RESTART_STATS:
+		history_restart_stats(l->history);
+		break;
+	case UI_REMOTE:
+		l->model.remote = !l->model.remote;
+		sampler_set_remote(l->session.sampler, l->model.remote);
+		view_say(&l->view, &l->model, false, l->model.remote ?
+			"second chips are read from now on, on boards that no process holds" :
+			"second chips are not read any more");
+		break;
+	case UI_REDRAW:
+		term_forget();
+		break;
+	}
+	l->dirty = l->urgent = true;
+}
+
+static bool needs_consent(enum ui_request request)
+{
+	return request == UI_RESET_ASK || request == UI_RESET;
+}
+
+/* The keys were pasted, or typed before the question could be read. */
+static void refuse(struct live *l)
+{
+	l->dirty = l->urgent = true;
+	consent_end(&l->consent);
+	view_say(&l->view, &l->model, true, "nothing was reset: keys that come this fast are not "
+		"taken for an answer; press x, read, then y");
+}
+
+/* A question that is open was asked by the last key that was carried out. */
+static void carry_out_and_ask(struct live *l, enum ui_request request)
+{
+	live_keys_carry_out(l, request);
+	if (l->view.asking && !l->consent.asked)
+		consent_ask(&l->consent);
+	else if (!l->view.asking)
+		consent_end(&l->consent);
+}
+
+static void take_key(struct live *l, unsigned hit, uint32_t key)
+{
+	bool is_refused = l->pending != UI_NONE, is_typed = true;
+	enum ui_request request;
+
+	l->model.now = clock_mono();
+	l->pending = UI_NONE;
+	request = hit ? view_click(&l->view, hit, &l->model) :
+		view_key(&l->view, key, &l->model);
+	/* UI_KEY_RESIZE without a hit is not a key, but the terminal's own answer. */
+	if (hit || key != UI_KEY_RESIZE)
+		is_typed = consent_hear(&l->consent, clock_steady());
+	/* Each key clears the message, so show it again for each key of refused text. */
+	is_refused = is_refused || (!is_typed && (needs_consent(request) || l->refused));
+	if (!needs_consent(request))
+		carry_out_and_ask(l, request);
+	else if (!is_refused)
+		l->pending = request;
+	l->refused = is_refused;
+	if (is_refused)
+		refuse(l);
+}
+
+/* Take in all keys and clicks that wait. */
+static void live_keys_take(struct live *l)
+{
+	unsigned hit;
+	uint32_t key;
+
+	while (!l->quit && (key = term_key(&hit)) != UI_KEY_NONE)
+		take_key(l, hit, key);
+	if (l->quit || !term_is_quiet())
+		return;
+	consent_rest(&l->consent, clock_steady());
+	if (l->pending != UI_NONE && consent_is_given(&l->consent)) {
+		const enum ui_request request = l->pending;
+
+		l->pending = UI_NONE;
+		consent_end(&l->consent);
+		carry_out_and_ask(l, request);
+	}
+}
+
+/* The picture is drawn.  Its question can be read once the terminal has all of the picture. */
+static void live_keys_drawn(struct live *l)
+{
+	if (!l->view.asking)
+		consent_end(&l->consent);
+	else if (!l->dirty && term_is_ready())
+		consent_show(&l->consent, clock_steady());
+}
+
+/* How long poll() may wait before live_keys_take() is due without news; -1: for ever. */
+static int live_keys_wait_ms(const struct live *l)
+{
+	int ms = term_wait_ms(), rest = consent_wait_ms(&l->consent, clock_steady());
+
+	return ms < 0 || (rest >= 0 && rest < ms) ? rest : ms;
+}
 
 #define INTERVAL  (CLOCK_SECOND / 2)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */

@@ -10,8 +10,7 @@
 #include "base/mem.h"
 #include "src/act.h"
 #include "src/listed.h"
-#include "src/named.h"
-#include "src/reset/setup.h"
+#include "src/reset/report.h"
 #include "src/say.h"
 
 #include <stdio.h>

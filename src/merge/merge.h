@@ -4,7 +4,23 @@
  */
 #pragma once
 
-#include "src/merge/report.h"
+#include "burnin/host/burn.h"
+#include "telemetry/figure.h"
+
+#include <stddef.h>
+
+struct merge_report {
+	char *path;			/* NULL: there is no report; freed with the figures */
+	char host[128];			/* from the report; "": it has none */
+	char job[64];			/* of the scheduler; "": none */
+	enum burn_verdict verdict;	/* never better than its figures allow */
+	enum code code;			/* of the reason */
+	char reason[400];		/* "" for a PASS */
+	char unlike[400];		/* its settings and others'; "": they are alike */
+	size_t cards, simulated;	/* burnt, and how many of them were simulated */
+	int64_t load;			/* ns, of the target with the least; -1: not known */
+	struct figures figures;		/* NULL values: it could not be read */
+};
 
 #define MERGE_CARDS_ANY	  (-1)	/* each host may have burnt any number of cards */
 #define MERGE_CARDS_ALIKE 0	/* each host has to have burnt as many as the others */
@@ -40,3 +56,6 @@ void merge_figures_clear(struct merge_figures *f);
 
 /* For people. */
 void merge_put_text(struct strbuf *to, const struct figures *f);
+
+/* Judge a report's text, or read and judge a file; *r takes over its path. */
+void merge_report_judge(struct merge_report *r, const char *text, size_t len);

@@ -5,20 +5,279 @@
  * It goes on without a card and without a driver: it is there to report that cards are gone.
  */
 #include "config.h"
+#include "src/metrics/mode_metrics.h"
+
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/state.h"
+#include "device/bus.h"
 #include "output/metrics.h"
 #include "src/loop.h"
-#include "src/metrics/expected.h"
-#include "src/metrics/in_flight.h"
 #include "src/metrics/serve.h"
 #include "src/metrics/totals.h"
 #include "src/mode.h"
 #include "src/say.h"
+#include "src/session.h"
 #include "src/stop.h"
-#include "src/version.h"
+#include "telemetry/roster.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define IN_FLIGHT_MAX 64
+
+struct in_flight {
+	char path[4096];		/* of the log; "": not known yet */
+	off_t at;			/* where the part begins that was not read yet */
+	ino_t inode;
+	bool is_unknown;		/* the log cannot be found or read, as stderr says */
+	size_t n;
+	struct {
+		char bdf[16];
+		pid_t pid;
+		uint64_t started;	/* when that process began: its pid may be used again */
+		int64_t since;		/* clock_mono() */
+	} resets[IN_FLIGHT_MAX];
+};
+
+#define FIRST_LOOK  (64 * 1024)			/* bytes, of a log that was there before us */
+#define TURN_MAX    (256 * 1024)		/* bytes read at once */
+#define RESET_MOST  (600 * CLOCK_SECOND)	/* no reset takes longer */
+
+static void drop_reset(struct in_flight *x, const char *bdf)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (strcmp(x->resets[i].bdf, bdf) == 0)
+			x->resets[i--] = x->resets[--x->n];
+}
+
+static void take_line(struct in_flight *x, const char *source, const char *line, size_t len)
+{
+	const char *event, *bdf, *of;
+	struct json *doc;
+	double pid = 0, started = 0;
+
+	if (json_parse(line, len, &doc, NULL) < 0)
+		return;
+	event = json_get_text(json_get(doc, "event"));
+	bdf = json_get_text(json_get(doc, "bdf"));
+	of = json_get_text(json_get(doc, "source"));
+	json_get_number(json_get(doc, "started"), &started);
+	if (event && bdf && of && strcmp(of, source) == 0 &&
+		json_get_number(json_get(doc, "pid"), &pid)) {
+		drop_reset(x, bdf);
+		if (strcmp(event, "fire") == 0 && x->n < IN_FLIGHT_MAX && pid > 0 && pid < 1e9) {
+			mem_copy_text(x->resets[x->n].bdf, sizeof(x->resets[0].bdf), bdf);
+			x->resets[x->n].pid = (pid_t)pid;
+			x->resets[x->n].started = started > 0 && started < 1e18 ?
+				(uint64_t)started : 0;
+			x->resets[x->n++].since = clock_mono();
+		}
+	}
+	json_free(doc);
+}
+
+/* Take the lines that are whole; a reset writes each line at once. */
+static void take_text(struct in_flight *x, const char *source, const char *text, size_t len)
+{
+	const char *end;
+
+	for (; (end = memchr(text, '\n', len)); text = end + 1) {
+		const size_t n = (size_t)(end - text) + 1;
+
+		take_line(x, source, text, n - 1);
+		len -= n;
+		x->at += (off_t)n;
+	}
+}
+
+/* No log is no error. */
+static void take_failure(struct in_flight *x, int error)
+{
+	if (error != ENOENT && !x->is_unknown)
+		say_as(code_find(-errno), "%s: cannot be read: %s: resets in flight are left out",
+			x->path, strerror(error));
+	x->is_unknown = error != ENOENT;
+}
+
+static void read_log(struct in_flight *x, const char *source)
+{
+	struct stat st;
+	char *text;
+	ssize_t n;
+	int fd;
+
+	if (stat(x->path, &st) < 0) {
+		take_failure(x, errno);
+		return;
+	}
+	if (!S_ISREG(st.st_mode))
+		return;
+	if (x->inode != st.st_ino || x->at > st.st_size)
+		x->at = st.st_size > FIRST_LOOK ? st.st_size - FIRST_LOOK : 0;
+	x->inode = st.st_ino;
+	if (x->at >= st.st_size)
+		return;
+	fd = open(x->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fd < 0) {
+		take_failure(x, errno);
+		return;
+	}
+	x->is_unknown = false;
+	text = mem_calloc(1, TURN_MAX);
+	n = pread(fd, text, TURN_MAX, x->at);
+	if (n > 0)
+		take_text(x, source, text, (size_t)n);
+	free(text);
+	close(fd);
+}
+
+/* A reset that was killed, or ended with the host, wrote no verdict; its pid may be used again. */
+static bool is_over(pid_t pid, uint64_t started, int64_t since)
+{
+	struct proc_stat now;
+
+	if ((kill(pid, 0) < 0 && errno == ESRCH) || clock_mono() - since > RESET_MOST)
+		return true;
+	return proc_stat_read(pid, &now) && (now.state == 'Z' || now.started != started);
+}
+
+/* False: there is no state directory, so of cards whose resets are kept there nothing is known. */
+static bool find_log(struct in_flight *x, const struct bus *bus)
+{
+	struct error e;
+
+	if (*x->path || state_path("reset.log", x->path, sizeof(x->path), &e) == 0)
+		return true;
+	*x->path = '\0';
+	if (!bus || !bus_state_name(bus))
+		return false;
+	if (!x->is_unknown)
+		say_as(e.word, "%s: resets in flight are left out", e.text);
+	x->is_unknown = true;
+	return false;
+}
+
+/*
+ * Read what was added to the log, and mark the chips of the roster that are being reset.  source:
+ * of these cards, as in struct fleet.  bus: NULL for a file's cards.
+ */
+static void in_flight_mark(struct in_flight *x, const struct bus *bus, const char *source,
+	struct roster *r)
+{
+	if (find_log(x, bus))
+		read_log(x, source);
+	for (size_t i = 0; i < x->n; i++)
+		if (is_over(x->resets[i].pid, x->resets[i].started, x->resets[i].since))
+			x->resets[i--] = x->resets[--x->n];
+	for (size_t k = 0; k < r->n; k++) {
+		r->chips[k].is_reset = false;
+		for (size_t i = 0; i < x->n; i++)
+			if (strcmp(x->resets[i].bdf, r->chips[k].bdf) == 0)
+				r->chips[k].is_reset = true;
+	}
+}
+
+#define TEXT_MAX (DEVICE_MAX * 128)
+
+static void fail_to_keep(struct expected *x, const struct error *e)
+{
+	if (!x->has_failed)
+		say_as(e->word, "the list of chips cannot be kept: %s", e->text);
+	x->has_failed = true;
+}
+
+/* A list that is not known is not replaced, unless it is torn. */
+static void read_kept(struct expected *x)
+{
+	char *text;
+	size_t len;
+	int r = state_read(x->path, TEXT_MAX, &text, &len, &x->unknown);
+
+	if (r == -ENOENT) {
+		x->unknown.code = 0;
+	} else if (r < 0) {
+		x->roster.is_unknown = true;
+		*x->path = '\0';
+	} else {
+		if (memchr(text, '\0', len) || !roster_parse(text, &x->roster))
+			fail(&x->unknown, -EBADMSG, "%s: torn or not ours", x->path);
+		free(text);
+	}
+}
+
+static bool take_option(struct expected *x, const char *value, bool *forget)
+{
+	uint64_t n;
+
+	*forget = value && strcmp(value, "forget") == 0;
+	if (!value || *forget)
+		return true;
+	if (!parse_u64(value, &n) || n < 1 || n > DEVICE_MAX) {
+		say_as(CODE_BAD_VALUE, "--expected: '%.40s' is neither a number from 1 to %d nor "
+			"the word forget", value, DEVICE_MAX);
+		return false;
+	}
+	x->roster.asked = (size_t)n;
+	return true;
+}
+
+bool expected_open(struct expected *x, const struct options *o, const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	char name[32];
+	struct error e;
+	bool forget;
+
+	memset(x, 0, sizeof(*x));
+	x->roster.has_trays = !s->host.virtual_machine || strcmp(f->source, "kmd") != 0;
+	if (!take_option(x, o->expected, &forget))
+		return false;
+	if (o->devices || *f->selection || !s->bus || !bus_state_name(s->bus))
+		return true;
+	snprintf(name, sizeof(name), "roster-%.16s", bus_state_name(s->bus));
+	if (state_path(name, x->path, sizeof(x->path), &e) < 0) {
+		fail_to_keep(x, &e);
+		*x->path = '\0';
+	} else if (!forget) {
+		read_kept(x);
+	}
+	return true;
+}
+
+/* Say on stderr if the roster that is kept is not known, and what that means for metrics. */
+static void expected_complain(const struct expected *x)
+{
+	if (x->unknown.code)
+		say_as(x->unknown.word, "%s: the list of chips %s%s", x->unknown.text,
+			x->roster.is_unknown ? "is not kept" : "begins anew",
+			roster_knows_expected(&x->roster) ? "" : ", and how many there should be "
+			"is not known");
+}
+
+void expected_take(struct expected *x, const struct fleet *f)
+{
+	struct strbuf text = { 0 };
+	struct error e;
+
+	if (!roster_take(&x->roster, f) || !*x->path)
+		return;
+	roster_put(&x->roster, &text);
+	if (state_write(x->path, text.text, text.len, &e) < 0)
+		fail_to_keep(x, &e);
+	strbuf_clear(&text);
+}
 
 #define DEFAULT_INTERVAL CLOCK_SECOND
 #define ONCE_INTERVAL	 (CLOCK_SECOND / 2)	/* between its two samples */

@@ -8,14 +8,11 @@
 #include "config.h"
 #include "base/mem.h"
 #include "reset/outside/mobo.h"
-#include "src/named.h"
-#include "src/outside_wait.h"
-#include "src/reset/config.h"
-#include "src/reset/credentials.h"
+#include "src/listed.h"
 #include "src/reset/prompt.h"
+#include "src/reset/targets.h"
 #include "src/reset/report.h"
 #include "src/reset/run.h"
-#include "src/reset/targets.h"
 #include "src/say.h"
 
 #include <errno.h>

@@ -3,10 +3,186 @@
  * mode_reset.c - warm reset of the named cards, or of all; a file among the words may name a mobo.
  */
 #include "config.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/file_new.h"
+#include "base/json.h"
+#include "device/bus.h"
+#include "device/kind.h"
+#include "output/list.h"
+#include "src/mode.h"
 #include "src/reset/run.h"
 #include "src/reset/targets.h"
+#include "src/say.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * -glx_list_tray_to_device: which cards sit in which tray of a
+ * galaxy.  PCI bus numbers show it, so no card is opened.
+ */
+
+static size_t find_places(const struct bus *bus, struct list_place places[static DEVICE_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < bus->n; i++) {
+		const struct device *d = &bus->dev[i];
+		int place, tray = d->local < 0 ? galaxy_tray(d, &place) : 0;
+
+		if (tray)
+			places[n++] = (struct list_place){ .tray = tray, .place = place,
+				.bus = galaxy_buses(d->chip)[tray - 1], .index = (int)i,
+				.node = d->node, .bdf = d->bdf };
+	}
+	return n;
+}
+
+/* A virtual machine numbers its buses as it likes. */
+static bool is_virtual(const struct bus *bus)
+{
+	struct host host;
+
+	if (strcmp(bus_source(bus), "kmd") != 0)
+		return false;
+	host_read(bus->root, bus->driver, &host);
+	return host.virtual_machine;
+}
+
+static enum exit_code trays_list(const struct bus *bus)
+{
+	struct list_place places[DEVICE_MAX];
+	size_t n = find_places(bus, places);
+	struct strbuf text = { 0 };
+
+	if (n == 0) {
+		say_as(CODE_UNSUPPORTED, "no galaxy: none of the %zu cards here is in a tray "
+			"of one", bus->n);
+		return EXIT_NO_DEVICE;
+	}
+	if (is_virtual(bus)) {
+		say_as(CODE_UNSAFE_HERE, "this is a virtual machine: its bus numbers do not say "
+			"which tray a card is in");
+		return EXIT_REFUSED;
+	}
+	list_trays_put(&text, places, n);
+	return session_put(&text, EXIT_DONE);
+}
+
+enum exit_code mode_trays(const struct options *o)
+{
+	const struct bus_config config = { .root = o->root, .sim = o->sim,
+		.sim_seed = o->sim_seed, .ttsim = o->ttsim,
+		.replay = o->replay, .record = o->record,
+		.passive = true };
+	struct error e = { 0 };
+	enum exit_code code;
+	struct bus *bus;
+
+	if (bus_open(&config, &bus, &e) < 0)
+		return session_fail_choice(&e);
+	code = trays_list(bus);
+	bus_close(bus);
+	return code;
+}
+
+/* -g: write a reset configuration in the format of upstream's tool. */
+
+static void put_nodes(struct json_out *j, const char *key, const struct bus *bus, bool grayskull)
+{
+	json_begin(j, key, '{');
+	json_begin(j, "pci_index", '[');
+	for (size_t i = 0; i < bus->n; i++)
+		if (bus->dev[i].local < 0 && bus->dev[i].node >= 0 &&
+			(bus->dev[i].chip == DEVICE_GRAYSKULL) == grayskull)
+			json_int(j, NULL, bus->dev[i].node);
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
+/* Readers recognise an entry that was never filled in by "MOBO NAME". */
+static void put_template(struct json_out *j)
+{
+	json_begin(j, "wh_mobo_reset", '[');
+	json_begin(j, NULL, '{');
+	json_begin(j, "nb_host_pci_idx", '[');
+	json_end(j, ']');
+	json_text(j, "mobo", "MOBO NAME");
+	json_begin(j, "credo", '[');
+	json_end(j, ']');
+	json_begin(j, "disabled_ports", '[');
+	json_end(j, ']');
+	json_end(j, '}');
+	json_end(j, ']');
+}
+
+static void reset_config_put(struct strbuf *text, const struct bus *bus)
+{
+	char now[40], host[256] = "";
+	struct json_out j;
+
+	gethostname(host, sizeof(host) - 1);
+	json_out_init(&j, text, false);
+	json_begin(&j, NULL, '{');
+	json_text(&j, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
+	json_text(&j, "host_name", host);
+	put_nodes(&j, "gs_tensix_reset", bus, true);
+	put_nodes(&j, "wh_link_reset", bus, false);
+	json_bool(&j, "re_init_devices", true);
+	put_template(&j);
+	json_bool(&j, "disable_serial_report", false);
+	json_bool(&j, "disable_sw_version_report", false);
+	json_end(&j, '}');
+}
+
+/* The default path; -EEXIST: there is a file already. */
+static int default_path(char *path, size_t size, struct error *e)
+{
+	const char *home = getenv("HOME");
+
+	snprintf(path, size, "%s/.config/tenstorrent", home ? home : "");
+	if (!home || file_make_dirs(path, e) < 0)
+		return home ? e->code : fail(e, -ENOENT, "HOME is not set: name a file");
+	snprintf(path, size, "%s/.config/tenstorrent/reset_config.json", home);
+	return access(path, F_OK) == 0
+		? fail(e, -EEXIST, "%s: is there already; name it to replace it", path) : 0;
+}
+
+enum exit_code mode_reset_config(const struct options *o)
+{
+	const struct bus_config config = { .root = o->root, .sim = o->sim,
+		.sim_seed = o->sim_seed, .ttsim = o->ttsim, .replay = o->replay, .passive = true };
+	struct strbuf text = { 0 };
+	struct error e = { 0 };
+	enum exit_code code;
+	struct bus *bus;
+	char path[4096];
+	int r = 0;
+
+	if (o->reset_config)
+		snprintf(path, sizeof(path), "%s", o->reset_config);
+	else
+		r = default_path(path, sizeof(path), &e);
+	if (r < 0) {
+		say_error(&e);
+		return r == -EEXIST ? EXIT_REFUSED : EXIT_FAILED;
+	}
+	if (bus_open(&config, &bus, &e) < 0)
+		return session_fail_choice(&e);
+	reset_config_put(&text, bus);
+	code = file_new_write(path, text.text, text.len, &e) < 0 ? session_fail_file(&e)
+		: EXIT_DONE;
+	if (code == EXIT_DONE)
+		printf("%s: written\n", path);
+	strbuf_clear(&text);
+	bus_close(bus);
+	return code;
+}
 
 static enum exit_code reset_choose_named(struct reset_run *run)
 {

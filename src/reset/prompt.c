@@ -8,20 +8,80 @@
  */
 #include "config.h"
 #include "src/reset/prompt.h"
+
 #include "base/clock.h"
 #include "base/consent.h"
+#include "base/error.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "reset/outside/outside.h"
+#include "src/loop.h"
+#include "src/options.h"
 #include "src/outlet.h"
-#include "src/turn.h"
+#include "src/say.h"
+#include "src/stop.h"
 #include "ui/keys.h"
 #include "ui/view.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
+
+/* Show its reports; true: it is over, and *last says why. */
+static bool outside_look(struct outside_run *run, struct outlet *out, struct outside_report *last)
+{
+	while (outside_take(run, last)) {
+		if (last->kind == OUTSIDE_OVER)
+			return true;
+		strbuf_printf(&out->text, "%s\n", last->text);
+	}
+	return false;
+}
+
+static void stop_it(struct outside_run *run, struct outside_report *last)
+{
+	int64_t limit = run->step_limit ? run->step_limit : run->limit;
+
+	if (!run->is_resting && run->is_stopped)
+		outside_leave(run, last);
+	else if (!run->is_resting && outlet_is_free(STDERR_FILENO))
+		say("this step cannot be undone: waiting for its end (%.0f s at most); a second "
+		    "signal leaves it half way", (double)limit / CLOCK_SECOND);
+	outside_stop(run);
+}
+
+void outside_wait(const struct outside *what, struct stop *stop, struct outside_report *last)
+{
+	struct outside_run run;
+	struct outlet out;
+	struct error e = { 0 };
+	unsigned seen = stop->times;
+
+	*last = (struct outside_report){ .kind = OUTSIDE_OVER };
+	last->error = outside_start(&run, what, &e);
+	mem_copy_text(last->text, sizeof(last->text), e.text);
+	if (last->error < 0)
+		return;
+	outlet_open(&out);
+	while (!run.is_over && !outside_look(&run, &out, last)) {
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = run.child.fd, .events = POLLIN } };
+
+		if (turn_wait(stop, &out, fds, 1, clock_poll_ms(outside_wake(&run))) &&
+			stop->times > seen)
+			stop_it(&run, last);
+		seen = stop->times;
+	}
+	outside_end(&run);
+	outlet_close(&out);
+}
 
 #define LINE_MAX_BYTES 4096	/* longest line of a terminal in its usual mode */
 #define CTRL_D	       4
@@ -197,7 +257,11 @@ static bool read_typed(struct prompt *p)
 	return !ended;
 }
 
-ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size)
+/*
+ * Read until the first line is there, of a file or a pipe, or until `size` bytes are; more than
+ * the line may be read.  The number of bytes, or -errno; -ECANCELED: a signal.
+ */
+static ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size)
 {
 	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
 	size_t len = 0;
@@ -284,4 +348,120 @@ bool prompt_yes(struct stop *stop, const char *question)
 
 	return prompt_line(stop, PROMPT_TYPED, question, answer, sizeof(answer)) == 0 &&
 		(strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0);
+}
+
+#define LINE_LEN 256	/* longest line of the file, with user and password */
+
+/* Parse "user:password"; 0 or -EINVAL. */
+static int credentials_parse(const char *text, struct credentials *out)
+{
+	const char *colon = strchr(text, ':');
+	size_t n = colon ? (size_t)(colon - text) : 0;
+
+	if (n == 0 || n >= sizeof(out->user) || strlen(colon + 1) >= sizeof(out->password))
+		return -EINVAL;
+	memcpy(out->user, text, n);
+	out->user[n] = '\0';
+	mem_copy_text(out->password, sizeof(out->password), colon + 1);
+	return 0;
+}
+
+int credentials_parse_file(const char *text, size_t len, struct credentials *out)
+{
+	char line[LINE_LEN];
+	size_t n = 0;
+	int r;
+
+	while (n < len && !strchr("\r\n", text[n]))
+		n++;
+	/* strchr() stops at a NUL too, which no password contains. */
+	if (n >= sizeof(line) || (n < len && !text[n]))
+		return -EINVAL;
+	memcpy(line, text, n);
+	line[n] = '\0';
+	r = credentials_parse(line, out);
+	explicit_bzero(line, sizeof(line));
+	return r;
+}
+
+static int read_file(const char *path, struct stop *stop, struct credentials *out,
+	struct error *e)
+{
+	int fd = file_open_read(path, e), r = 0;
+	char text[LINE_LEN];
+	struct stat st;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
+		r = fail_as(e, CODE_UNSAFE_PATH, -EACCES, "%s: others may read this password: "
+			"chmod 600 it", path);
+	if (r == 0)
+		n = prompt_read_line(fd, stop, text, sizeof(text));
+	close(fd);
+	if (n < 0)
+		return fail(e, (int)n, "%s: %s", path, n == -ECANCELED ? "nothing was reset"
+			: strerror((int)-n));
+	if (r == 0 && credentials_parse_file(text, (size_t)n, out) < 0)
+		r = fail(e, -EINVAL, "%s: its first line is not user:password", path);
+	explicit_bzero(text, sizeof(text));
+	return r;
+}
+
+/* -ENOENT: only Enter was pressed at the first question. */
+static int ask_user(const char *host, bool has_default, struct stop *stop, struct credentials *out,
+	struct error *e)
+{
+	char question[320];
+	int r;
+
+	snprintf(question, sizeof(question), "User of %s%s: ", host,
+		has_default ? " (Enter: its default)" : "");
+	r = prompt_line(stop, PROMPT_SHOWN, question, out->user, sizeof(out->user));
+	if (r == 0 && !*out->user)
+		return -ENOENT;
+	if (r == 0 && !strchr(out->user, ':'))
+		r = prompt_line(stop, PROMPT_SECRET, "Password: ", out->password,
+			sizeof(out->password));
+	if (r == -ECANCELED)
+		return fail(e, r, "nothing was reset");
+	if (r < 0 || strchr(out->user, ':'))
+		return fail(e, -EINVAL, "this cannot be %s: nothing was reset",
+			*out->user && !strchr(out->user, ':') ? "a password" : "a user's name");
+	return 0;
+}
+
+int credentials_get(const struct options *o, const char *host, const char *fallback,
+	struct stop *stop, struct credentials *out, struct error *e)
+{
+	const char *user = getenv("TT_SMI_USER"), *password = getenv("TT_SMI_PASSWORD");
+	const struct rlimit none = { 0, 0 };
+	int r = -ENOENT;
+
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
+	*out = (struct credentials){ .user = "" };
+	if (o->credentials)
+		return read_file(o->credentials, stop, out, e);
+	if (user && *user && password) {
+		if (strlen(user) >= sizeof(out->user) || strlen(password) >= sizeof(out->password))
+			return fail(e, -EINVAL, "TT_SMI_USER or TT_SMI_PASSWORD is too long");
+		mem_copy_text(out->user, sizeof(out->user), user);
+		mem_copy_text(out->password, sizeof(out->password), password);
+		return 0;
+	}
+	if (prompt_is_possible())
+		r = ask_user(host, fallback, stop, out, e);
+	if (r != -ENOENT)
+		return r;
+	if (fallback)
+		return credentials_parse(fallback, out);
+	return fail_as(e, CODE_NEEDS_OPTION, -EACCES, "%s: no user and password: give "
+		"--credentials FILE, or set TT_SMI_USER and TT_SMI_PASSWORD", host);
+}
+
+void credentials_clear(struct credentials *c)
+{
+	explicit_bzero(c, sizeof(*c));
 }

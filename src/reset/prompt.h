@@ -4,11 +4,18 @@
  */
 #pragma once
 
+#include "base/error.h"
+#include "reset/outside/outside.h"
+#include "src/options.h"
 #include "src/stop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+struct credentials {
+	char user[64], password[128];
+};
 
 enum prompt_kind {
 	PROMPT_SHOWN,
@@ -34,11 +41,26 @@ int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, 
  */
 int prompt_piped(struct stop *stop, char *line, size_t size);
 
-/*
- * Read until the first line is there, of a file or a pipe, or until `size` bytes are; more than
- * the line may be read.  The number of bytes, or -errno; -ECANCELED: a signal.
- */
-ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size);
-
 /* True: "y" or "yes" was typed, after the question. */
 bool prompt_yes(struct stop *stop, const char *question);
+
+/* Parse "user:password" in the first line of a file's first bytes; 0 or -EINVAL. */
+int credentials_parse_file(const char *text, size_t len, struct credentials *out);
+
+/*
+ * Take them from --credentials ("user:password" in a file that only its owner may read),
+ * else from TT_SMI_USER and TT_SMI_PASSWORD, else ask on a terminal.  If none of these has
+ * them, use `fallback` ("user:password"); -EACCES: it is NULL.  -ECANCELED: the person
+ * left.  From this call on the process leaves no core dump.
+ */
+int credentials_get(const struct options *o, const char *host, const char *fallback,
+	struct stop *stop, struct credentials *out, struct error *e);
+
+void credentials_clear(struct credentials *c);
+
+/*
+ * A first signal ends it before its next dangerous step; a second one leaves it
+ * in the middle of what it does.  `last` is its last report: 0, -ECANCELED
+ * (stopped), or why it failed.
+ */
+void outside_wait(const struct outside *what, struct stop *stop, struct outside_report *last);

@@ -5,8 +5,14 @@
  */
 #pragma once
 
-#include "src/named.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "src/listed.h"
 #include "src/stop.h"
+
+#include <stdbool.h>
+
+bool reset_config_is(const char *word);		/* named as a file, not a card or a host */
 
 /*
  * Mark the wanted chips.  -wr without words lists the cards and reads a line
@@ -28,3 +34,8 @@ enum exit_code reset_targets_find(const struct options *o, const struct session 
 
 /* --forbid: mark the methods of a list with commas; NULL is none. */
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e);
+
+/* Read it and pass it to `take`; -EINVAL: no JSON object, or `take` fails.  *e names the file. */
+int reset_config_read(const char *path,
+	int (*take)(void *arg, const struct json *doc, struct error *e), void *arg,
+	struct error *e);

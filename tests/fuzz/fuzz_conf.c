@@ -7,8 +7,7 @@
 #include "config.h"
 #include "base/mem.h"
 #include "src/conf/conf.h"
-#include "src/conf/conf_put.h"
-#include "src/option_stand.h"
+#include "src/options.h"
 #include "src/option_value.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * is taken is its first line, to the byte.
  */
 #include "config.h"
-#include "src/reset/credentials.h"
+#include "src/reset/prompt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * what is taken is within bounds and plain.
  */
 #include "config.h"
-#include "src/image/device_json.h"
+#include "src/image/card.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "device/bus.h"
-#include "src/version.h"
+#include "src/say.h"
 #include "telemetry/sampler/sampler.h"
 #include "tests/rig/svg.h"
 #include "ui/screen.h"

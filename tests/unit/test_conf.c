@@ -10,9 +10,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "src/conf/conf.h"
-#include "src/option_stand.h"
-#include "src/option_value.h"
 #include "src/options.h"
+#include "src/option_value.h"
 
 #include <ctype.h>
 #include <errno.h>

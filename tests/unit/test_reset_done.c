@@ -4,7 +4,7 @@
  * leaves a card alone changes nothing of it.
  */
 #include "config.h"
-#include "src/reset/done.h"
+#include "src/reset/run.h"
 
 #include "base/text.h"
 

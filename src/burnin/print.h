@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - the request and the results of a burn, and its end in words.
+ * print.h - the end of a burn in words, from its figures.
  */
 #pragma once
 

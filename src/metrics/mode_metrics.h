@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * expected.h - the roster of a machine's chips, kept in the state directory, so that it is noticed
- * if a card is missing after a reboot.
+ * mode_metrics.h - --textfile and --exporter: the cards' metrics, made anew at each tick.
+ *
+ * It goes on without a card and without a driver: it is there to report that cards are gone.
  */
 #pragma once
 
+#include "device/bus.h"
 #include "src/session.h"
 #include "telemetry/roster.h"
+
+#include <sys/types.h>
 
 struct expected {
 	struct roster roster;
@@ -21,9 +25,6 @@ struct expected {
  * says so.
  */
 bool expected_open(struct expected *x, const struct options *o, const struct session *s);
-
-/* Say on stderr if the roster that is kept is not known, and what that means for metrics. */
-void expected_complain(const struct expected *x);
 
 /* Take in a tick. */
 void expected_take(struct expected *x, const struct fleet *f);

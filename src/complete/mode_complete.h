@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line.h - a command line that is still being typed, read by the option table: what was given so
- * far, and what its last word may become.
- *
- * options_parse() needs a line that is complete and correct.  This one takes what there is, and
- * skips what it does not know.
+ * mode_complete.h - --completion SHELL prints a script for the shell.  The script passes the line
+ * that is being typed to --complete SHELL, and itself knows nothing of options.
  */
 #pragma once
 
+#include "src/complete/shell.h"
 #include "src/options.h"
 
 #include <stdbool.h>
@@ -23,9 +21,3 @@ struct line {
 	size_t command;			/* words before the command of --during; 0: none yet */
 	bool is_over;			/* nothing of ours can follow */
 };
-
-/* Read n words, at least one; the first is the program's name.  They must outlive *l. */
-void line_read(struct line *l, const char **words, size_t n);
-
-/* Whether the option may be added: it fits the mode and the others, and is not there yet. */
-bool line_takes(const struct line *l, enum option_id id);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.h - the work that a burn's options request: known before a card is looked at,
- * taken or reset.
+ * host.h - the host as a target of a burn: its memory, its load and its verdict.
  */
 #pragma once
 
