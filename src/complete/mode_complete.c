@@ -4,7 +4,6 @@
  * that is being typed to --complete SHELL, and itself knows nothing of options.
  */
 #include "config.h"
-#include "src/complete/mode_complete.h"
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -29,6 +28,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+struct line {
+	struct options o;		/* only typed[], mode, dump, commands, devices, targets */
+	const char *values[OPTIONS];	/* as they were typed; NULL: none */
+	bool has_mode;			/* an option asked for one */
+	const char *word;		/* the last one, up to the cursor */
+	enum option_id of;		/* the option whose value the word may be */
+	bool may_be_value, must_be_value;
+	size_t command;			/* words before the command of --during; 0: none yet */
+	bool is_over;			/* nothing of ours can follow */
+};
 
 static void cards_offer(struct offer *to, const struct line *l);
 
