@@ -9,7 +9,6 @@
 #include "config.h"
 #include "base/child.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

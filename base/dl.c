@@ -2,7 +2,6 @@
 #include "config.h"
 #include "base/dl.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "base/error.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <errno.h>

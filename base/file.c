@@ -2,7 +2,6 @@
 #include "config.h"
 #include "base/file.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/parse.h"

@@ -7,8 +7,8 @@
 #include "config.h"
 #include "base/ini_text.h"
 
-#include "base/array.h"
 #include "base/dl.h"
+#include "base/mem.h"
 
 #include <ctype.h>
 #include <ini.h>

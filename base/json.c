@@ -2,8 +2,8 @@
 #include "config.h"
 #include "base/json.h"
 
-#include "base/array.h"
 #include "base/dl.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
 

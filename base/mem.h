@@ -31,3 +31,5 @@ char *mem_copy_text(char *dst, size_t size, const char *src);
 
 /* A copy of src; free() frees. */
 char *mem_dup_text(const char *src) __attribute__((malloc, returns_nonnull));
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -7,9 +7,8 @@
  */
 #include "config.h"
 #include "base/program.h"
-#include "base/array.h"
-#include "base/child.h"
 #include "base/mem.h"
+#include "base/child.h"
 #include "base/parse.h"
 
 #include <dirent.h>

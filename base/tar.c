@@ -9,7 +9,6 @@
 #include "config.h"
 #include "base/tar.h"
 
-#include "base/array.h"
 #include "base/dl.h"
 #include "base/mem.h"
 

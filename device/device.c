@@ -5,11 +5,11 @@
 #include "config.h"
 #include "device/device.h"
 
-#include "base/array.h"
+#include "base/mem.h"
+#include "device/bus.h"
 #include "device/kind.h"
 #include "device/lock.h"
 #include "device/record/record.h"
-#include "device/bus.h"
 
 #include <errno.h>
 #include <string.h>

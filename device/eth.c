@@ -14,11 +14,10 @@
 #include "config.h"
 #include "device/eth.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "device/device.h"
 #include "device/bus.h"
+#include "device/device.h"
 #include "device/kind.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "device/kind.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/device.h"
 #include "device/eth.h"
 

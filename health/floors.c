@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "health/floors.h"
+#include "health/pins.h"
 
 #include "base/file.h"
 #include "base/parse.h"

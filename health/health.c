@@ -8,7 +8,6 @@
 #include "config.h"
 #include "health/checks_local.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/bus.h"

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "health/floors.h"
-#include "telemetry/snapshot.h"
+#include "health/pins.h"
 #include "telemetry/roster.h"
+#include "telemetry/snapshot.h"
 
 struct bus;
 

@@ -2,9 +2,9 @@
 #include "config.h"
 #include "health/pins.h"
 
-#include "base/array.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "device/device.h"

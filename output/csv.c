@@ -2,7 +2,6 @@
 #include "config.h"
 #include "output/csv.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"

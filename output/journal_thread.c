@@ -3,7 +3,7 @@
  * journal_thread.c - the thread that puts the files of a journal on the disk.
  */
 #include "config.h"
-#include "output/journal_thread.h"
+#include "output/journal_local.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/want.h"
-#include "output/journal_local.h"
 
 #include <errno.h>
 #include <fcntl.h>

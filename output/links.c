@@ -3,7 +3,7 @@
  * links.c - ports of a card that are in one state and lead to the same place share a line.
  */
 #include "config.h"
-#include "output/links.h"
+#include "output/text.h"
 
 #include "base/json.h"
 #include "base/text.h"

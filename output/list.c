@@ -6,7 +6,7 @@
  * heavy, and nothing but a chip's row may begin with a light bar.
  */
 #include "config.h"
-#include "output/list.h"
+#include "output/text.h"
 
 #include "base/json.h"
 #include "base/mem.h"

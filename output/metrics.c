@@ -8,9 +8,8 @@
 #include "config.h"
 #include "output/metrics.h"
 
-#include "base/array.h"
 #include "base/clock.h"
-#include "output/metrics_local.h"
+#include "base/mem.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"
 

@@ -5,10 +5,9 @@
  * command can widen the frame or leave it.
  */
 #include "config.h"
-#include "output/overview.h"
-#include "base/array.h"
-#include "base/clock.h"
+#include "output/text.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "telemetry/link.h"
 #include "telemetry/judge.h"
 

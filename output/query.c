@@ -4,8 +4,8 @@
  * comma and a blank between cells, a header with units, N/A for unknown values.
  */
 #include "config.h"
-#include "output/query.h"
-#include "base/array.h"
+#include "output/text.h"
+#include "base/mem.h"
 #include "output/csv.h"
 
 #include <errno.h>

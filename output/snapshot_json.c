@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "output/sink.h"
-#include "output/upstream_json.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
 #include "telemetry/snapshot.h"

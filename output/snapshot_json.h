@@ -50,3 +50,8 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
  */
 void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
 	const struct sink_choice *choice);
+
+/* One chip as upstream's tool 6.2.1 prints it (chip-facts 6.1). */
+
+/* Add all of upstream's members, from smbus_telem to ethernet, to the open object. */
+void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "output/summary.h"
+#include "output/xlsx_book.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
 

@@ -8,13 +8,13 @@
  * that was not read at all, where 0 would be wrong.
  */
 #include "config.h"
-#include "output/upstream_json.h"
+#include "output/snapshot_json.h"
 
-#include "base/array.h"
 #include "base/json.h"
+#include "base/mem.h"
+#include "telemetry/change.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
-#include "telemetry/port.h"
 #include "telemetry/snapshot.h"
 
 #include <inttypes.h>

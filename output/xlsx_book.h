@@ -4,11 +4,171 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "base/file_new.h"
+#include "output/dump_column.h"
 #include "output/dump_index.h"
-#include "output/summary.h"
-#include "output/xlsx_sheet.h"
 #include "telemetry/figure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <xlsxwriter.h>
+
+/*
+ * A summary of the rows of one chip: statistics of each column,
+ * energy, time above limits, time throttled, and a trend to draw.
+ *
+ * Fed with rows as they are read from the journal, in constant memory.  The
+ * time from one row to the next counts only when no tick was lost between
+ * them: nothing is known of a gap, so nothing is integrated over it.  The same is true of a
+ * row with values of an earlier time.
+ */
+
+#define STATS_VALUES 32768
+
+struct stats {
+	uint64_t n;
+	int64_t min, max;
+	long double sum;
+	uint64_t quantum;	/* values are counted in steps of it, 2^n; 0: nothing yet */
+	size_t used, size;	/* of the table */
+	struct stats_count {
+		int64_t step;	/* value divided by quantum, towards minus infinity */
+		uint64_t n;	/* 0: a free place */
+	} *table;
+};
+
+/* A cell as a number in the column's own steps. */
+struct summary_cell {
+	bool known;
+	int64_t value;
+};
+
+#define SUMMARY_TREND 1024	/* the most points that are drawn of a dump, however long it is */
+
+enum summary_trend { TREND_POWER, TREND_TEMP, TREND_CLOCK, TRENDS };
+
+/* The highest power and temperature, and the lowest clock, of a stretch of time. */
+struct summary_point {
+	bool known[TRENDS];
+	int64_t value[TRENDS];
+};
+
+struct summary {
+	const struct dump_columns *columns;
+	int64_t interval;		/* µs */
+	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
+	uint64_t bad, warned, repeated;	/* rows of a chip that could not be read, with findings */
+	char bad_state[96], warn_state[96];	/* from the State of the last of each; or "" */
+	int64_t first, last;		/* time stamps, µs */
+	int64_t covered;		/* µs between rows that were read, without the gaps */
+	struct stats stats[DUMP_COLUMN_MAX];
+	int64_t above[DUMP_COLUMN_MAX];	/* µs above the column's limit */
+	double energy, board_energy;	/* J, of the chip and of the board's input */
+	int64_t energy_time;		/* µs that energy covers; board_energy likewise */
+	int64_t board_energy_time;
+	int64_t throttled[THROTTLE_REASONS];	/* µs; [THROTTLE_NONE] is the time without */
+	int limit_at[DUMP_COLUMN_MAX];	/* the column of the column's limit; -1 */
+	int power_at, board_power_at, throttle_at, state_at;
+	int trend_at[TRENDS];
+	bool last_counts;		/* the time from the row before on counts */
+	enum throttle_reason last_reason;
+	bool last_reason_known;
+	struct summary_cell before[DUMP_COLUMN_MAX];
+
+	int64_t width;			/* µs of a trend point */
+	size_t points;
+	struct summary_point trend[SUMMARY_TREND];
+};
+
+/* On the heap, because the struct is large.  columns stay the caller's. */
+struct summary *summary_new(const struct dump_columns *columns, int64_t interval_ns);
+void summary_free(struct summary *s);
+
+/* Add a row; cells of the columns that are numbers are parsed into `out` for further use. */
+void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out);
+
+/* Zero-initialise it. */
+void stats_add(struct stats *s, int64_t value);
+
+void stats_clear(struct stats *s);
+
+/* The average; 0 when there is nothing. */
+double stats_mean(const struct stats *s);
+
+/* The smallest value that at least `percent` of all are not above (nearest rank); n is not 0. */
+int64_t stats_percentile(const struct stats *s, unsigned percent);
+
+/*
+ * The sheets of one chip: the CSV's columns, row by row.
+ *
+ * A column without any value, such as one of a sensor that the board lacks, is hidden.
+ * A printed sheet is one page wide and shows the guide's table.
+ */
+
+/* The library's functions that we use, by its names. */
+struct xlsx_lib {
+	__typeof__(workbook_new_opt) *workbook_new_opt;
+	__typeof__(workbook_add_worksheet) *workbook_add_worksheet;
+	__typeof__(workbook_add_format) *workbook_add_format;
+	__typeof__(workbook_add_chart) *workbook_add_chart;
+	__typeof__(workbook_set_properties) *workbook_set_properties;
+	__typeof__(workbook_close) *workbook_close;
+	__typeof__(lxw_workbook_free) *lxw_workbook_free;
+	__typeof__(lxw_strerror) *lxw_strerror;
+	__typeof__(worksheet_write_number) *worksheet_write_number;
+	__typeof__(worksheet_write_string) *worksheet_write_string;
+	__typeof__(worksheet_write_url_opt) *worksheet_write_url_opt;
+	__typeof__(worksheet_merge_range) *worksheet_merge_range;
+	__typeof__(worksheet_set_row) *worksheet_set_row;
+	__typeof__(worksheet_set_column) *worksheet_set_column;
+	__typeof__(worksheet_set_column_opt) *worksheet_set_column_opt;
+	__typeof__(worksheet_freeze_panes) *worksheet_freeze_panes;
+	__typeof__(worksheet_autofilter) *worksheet_autofilter;
+	__typeof__(worksheet_insert_chart_opt) *worksheet_insert_chart_opt;
+	__typeof__(worksheet_conditional_format_range) *worksheet_conditional_format_range;
+	__typeof__(worksheet_gridlines) *worksheet_gridlines;
+	__typeof__(worksheet_set_landscape) *worksheet_set_landscape;
+	__typeof__(worksheet_repeat_rows) *worksheet_repeat_rows;
+	__typeof__(worksheet_repeat_columns) *worksheet_repeat_columns;
+	__typeof__(worksheet_print_area) *worksheet_print_area;
+	__typeof__(worksheet_fit_to_pages) *worksheet_fit_to_pages;
+	__typeof__(worksheet_set_h_pagebreaks) *worksheet_set_h_pagebreaks;
+	__typeof__(worksheet_set_footer) *worksheet_set_footer;
+	__typeof__(worksheet_set_margins) *worksheet_set_margins;
+	__typeof__(worksheet_set_print_scale) *worksheet_set_print_scale;
+	__typeof__(worksheet_hide) *worksheet_hide;
+	__typeof__(worksheet_set_tab_color) *worksheet_set_tab_color;
+	__typeof__(format_set_bold) *format_set_bold;
+	__typeof__(format_set_font_size) *format_set_font_size;
+	__typeof__(format_set_font_color) *format_set_font_color;
+	__typeof__(format_set_bg_color) *format_set_bg_color;
+	__typeof__(format_set_num_format) *format_set_num_format;
+	__typeof__(format_set_align) *format_set_align;
+	__typeof__(format_set_text_wrap) *format_set_text_wrap;
+	__typeof__(format_set_indent) *format_set_indent;
+	__typeof__(format_set_bottom) *format_set_bottom;
+	__typeof__(format_set_border_color) *format_set_border_color;
+	__typeof__(chart_add_series) *chart_add_series;
+	__typeof__(chart_series_set_name) *chart_series_set_name;
+	__typeof__(chart_series_set_line) *chart_series_set_line;
+	__typeof__(chart_series_set_marker_type) *chart_series_set_marker_type;
+	__typeof__(chart_title_set_name) *chart_title_set_name;
+	__typeof__(chart_title_set_name_font) *chart_title_set_name_font;
+	__typeof__(chart_axis_set_name) *chart_axis_set_name;
+	__typeof__(chart_axis_set_name_font) *chart_axis_set_name_font;
+	__typeof__(chart_axis_set_num_format) *chart_axis_set_num_format;
+	__typeof__(chart_axis_set_min) *chart_axis_set_min;
+	__typeof__(chart_axis_set_max) *chart_axis_set_max;
+	__typeof__(chart_axis_major_gridlines_set_line) *chart_axis_major_gridlines_set_line;
+	__typeof__(chart_legend_set_position) *chart_legend_set_position;
+	__typeof__(chart_show_blanks_as) *chart_show_blanks_as;
+	__typeof__(chart_show_hidden_data) *chart_show_hidden_data;
+};
+
+/* Load it once; *lib stays valid.  Errors are those of dl_load(). */
+int xlsx_lib_load(const struct xlsx_lib **lib, struct error *e);
 
 #define BOOK_DECIMALS 10
 

@@ -10,7 +10,6 @@
 #include "output/xlsx.h"
 #include "output/xlsx_book.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 
 #include <errno.h>

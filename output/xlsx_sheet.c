@@ -6,15 +6,13 @@
  * A printed sheet is one page wide and shows the guide's table.
  */
 #include "config.h"
-#include "output/xlsx_sheet.h"
+#include "output/xlsx_book.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "output/xlsx_book.h"
 
 #include <errno.h>
 #include <stdio.h>

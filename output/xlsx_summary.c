@@ -4,8 +4,8 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "output/xlsx_book.h"
 

@@ -8,11 +8,11 @@
  * ones) and comes back with the marker and its enable bits cleared.
  */
 #include "config.h"
-#include "reset/agent.h"
+#include "reset/run.h"
 
 #include "act/hold.h"
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"
 #include "device/device.h"

@@ -9,8 +9,8 @@
 #include "config.h"
 #include "reset/plan.h"
 
-#include "base/array.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "device/bus.h"
 #include "device/kind.h"
 #include "telemetry/chip/chip.h"

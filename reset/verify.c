@@ -5,12 +5,12 @@
  * as wide and fast as before.
  */
 #include "config.h"
-#include "reset/verify.h"
+#include "reset/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"
 #include "telemetry/link.h"
-#include "telemetry/port.h"
+#include "telemetry/change.h"
 
 #include <errno.h>
 #include <stdarg.h>

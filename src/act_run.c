@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"

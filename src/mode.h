@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "src/exit.h"
 #include "src/options.h"
+#include "src/say.h"
 #include "src/session.h"
 
 enum exit_code mode_live(const struct options *o);

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "device/kind.h"
-#include "output/links.h"
+#include "output/text.h"
 #include "src/listed.h"
 #include "src/mode.h"
 #include "telemetry/chip/chip.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "output/list.h"
 #include "output/metrics.h"
-#include "output/overview.h"
-#include "output/query.h"
+#include "output/text.h"
 #include "src/conf/conf.h"
 #include "src/listed.h"
 #include "src/mode.h"

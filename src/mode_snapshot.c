@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "output/links.h"
 #include "output/snapshot_json.h"
+#include "output/text.h"
 #include "src/listed.h"
 #include "src/mode.h"
 #include "src/say.h"

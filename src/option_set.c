@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "src/option_set.h"
+#include "src/option_table.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -8,7 +8,6 @@
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/memory/card_memory.h"
-#include "health/floors.h"
 #include "health/pins.h"
 #include "output/dump_column.h"
 

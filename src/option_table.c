@@ -5,13 +5,12 @@
  */
 #include "config.h"
 #include "src/option_table.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "burnin/host/stop_rules.h"
 #include "burnin/memory/memory_fault.h"
-#include "output/query.h"
+#include "output/text.h"
 #include "src/complete/shell.h"
-#include "src/option_set.h"
 #include "src/options.h"
 
 #include <stddef.h>

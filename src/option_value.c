@@ -2,7 +2,6 @@
 #include "config.h"
 #include "src/option_value.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"

@@ -10,7 +10,6 @@
 #include "config.h"
 #include "src/options.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/conf/conf.h"

@@ -5,11 +5,10 @@
 #include "base/clock.h"
 #include "output/dump.h"
 #include "output/xlsx.h"
-#include "src/exit.h"
+#include "src/loop.h"
 #include "src/say.h"
 #include "src/session.h"
 #include "src/stop.h"
-#include "src/loop.h"
 #include "telemetry/figure.h"
 
 #include <errno.h>

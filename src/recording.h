@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "src/exit.h"
 #include "src/options.h"
+#include "src/say.h"
 #include "src/session.h"
 #include "src/stop.h"
 #include "telemetry/figure.h"

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "src/session.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

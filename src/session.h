@@ -5,10 +5,10 @@
  */
 #pragma once
 
-#include "device/bus.h"
 #include "base/text.h"
-#include "src/exit.h"
+#include "device/bus.h"
 #include "src/options.h"
+#include "src/say.h"
 #include "telemetry/host/host.h"
 #include "telemetry/sampler/sampler.h"
 

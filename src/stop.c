@@ -2,8 +2,8 @@
 #include "config.h"
 #include "src/stop.h"
 
-#include "base/array.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "ui/keys.h"
 #include "ui/term.h"
 

@@ -9,7 +9,6 @@
 #include "config.h"
 #include "telemetry/change.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "telemetry/field.h"
 

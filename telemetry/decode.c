@@ -9,7 +9,7 @@
 #include "config.h"
 #include "telemetry/decode.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 #include "telemetry/field.h"
-#include "base/array.h"
 #include "base/mem.h"
 
 #include <inttypes.h>

@@ -20,7 +20,7 @@
  */
 #pragma once
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <stdbool.h>

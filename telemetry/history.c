@@ -8,7 +8,6 @@
 #include "config.h"
 #include "telemetry/history.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "telemetry/field.h"

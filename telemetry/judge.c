@@ -12,7 +12,6 @@
 #include "config.h"
 #include "telemetry/judge.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/kind.h"

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 #include "telemetry/link.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/parse.h"
 
 #include <stdio.h>

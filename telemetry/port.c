@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "telemetry/port.h"
-
-#include "base/array.h"
-#include "base/mem.h"
 #include "telemetry/change.h"
+
+#include "base/mem.h"
 #include "telemetry/chip/chip.h"
 
 #include <stdio.h>

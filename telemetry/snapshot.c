@@ -5,7 +5,7 @@
 #include "config.h"
 #include "telemetry/snapshot.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/want.h"
 #include "telemetry/host/process.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "telemetry/tally.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <string.h>

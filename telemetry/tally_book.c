@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "telemetry/tally_book.h"
+#include "telemetry/tally.h"
 #include "base/mem.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 #include "ui/burn_local.h"
-#include "ui/header.h"
+#include "ui/screen.h"
 #include "ui/rows.h"
 
 #include <inttypes.h>

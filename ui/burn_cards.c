@@ -10,7 +10,7 @@
 #include "config.h"
 #include "ui/burn_local.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 #include "ui/rows.h"

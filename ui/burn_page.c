@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "ui/burn_local.h"
 #include "ui/canvas.h"
 #include "ui/column.h"

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "ui/canvas.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #include "ui/column.h"
 
 #include "base/mem.h"
+#include "telemetry/change.h"
 #include "telemetry/link.h"
-#include "telemetry/port.h"
 #include "ui/canvas.h"
 #include "ui/model.h"
 

@@ -5,9 +5,8 @@
  * always shown.
  */
 #include "config.h"
-#include "ui/header.h"
+#include "ui/screen.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "ui/canvas.h"

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "ui/keys.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "ui/view.h"
 
 #include <stdlib.h>

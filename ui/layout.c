@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "ui/layout.h"
+#include "ui/screen.h"
 
 #include <limits.h>
 #include <stdio.h>

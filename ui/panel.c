@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "ui/panel.h"
+#include "ui/screen.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "ui/rows.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/notice.h"

@@ -2,14 +2,10 @@
 #include "config.h"
 #include "ui/screen.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/header.h"
-#include "ui/layout.h"
-#include "ui/notice.h"
 #include "ui/canvas.h"
-#include "ui/panel.h"
+#include "ui/notice.h"
 #include "ui/rows.h"
 #include "ui/tab.h"
 

@@ -2,9 +2,8 @@
 #include "config.h"
 #include "ui/tab.h"
 
-#include "base/array.h"
-#include "telemetry/port.h"
-#include "ui/tab_memory.h"
+#include "base/mem.h"
+#include "telemetry/change.h"
 #include "ui/table.h"
 
 #include <errno.h>

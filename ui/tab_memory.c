@@ -5,11 +5,10 @@
  * is known of them than their training, else one line for all.
  */
 #include "config.h"
-#include "ui/tab_memory.h"
-
-#include "base/array.h"
-#include "ui/column.h"
 #include "ui/tab.h"
+
+#include "base/mem.h"
+#include "ui/column.h"
 #include "ui/table.h"
 
 #include <stdio.h>

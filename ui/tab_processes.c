@@ -5,10 +5,10 @@
 #include "config.h"
 #include "ui/tab.h"
 
-#include "base/array.h"
 #include "base/clock.h"
-#include "ui/layout.h"
+#include "base/mem.h"
 #include "ui/rows.h"
+#include "ui/screen.h"
 #include "ui/table.h"
 
 #include <stdio.h>

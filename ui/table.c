@@ -2,7 +2,6 @@
 #include "config.h"
 #include "ui/table.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "ui/canvas.h"
@@ -10,7 +9,6 @@
 #include "ui/notice.h"
 #include "ui/plot.h"
 #include "ui/rows.h"
-#include "ui/table_row.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,6 +5,9 @@
  */
 #pragma once
 
+#include "ui/canvas.h"
+#include "ui/rows.h"
+#include "ui/screen.h"
 #include "ui/tab.h"
 
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
@@ -18,3 +21,52 @@ int table_least(const struct model *m, const struct view *v, int w);
 
 /* Which of `lines` lines to show first on a page, so that from..to is in sight. */
 int table_scroll(int top, int page, int lines, int from, int to);
+
+/*
+ * The lines of a table: one chip, what belongs to it, or many
+ * chips in one.
+ */
+
+#define TABLE_INDEX 3	/* cells of the index, which each table has first */
+
+/* Everything that the lines of one picture share. */
+struct table {
+	struct canvas *c;
+	const struct model *m;
+	const struct view *v;
+	const struct rows *rows;
+	const struct layout_table *l;
+	int band;		/* the one that is being drawn */
+	bool wrapped;		/* notices are wrapped into several lines */
+	int x, w;		/* of the columns: the marker stands before x */
+	int selected;		/* the line that is lit; -1: none */
+};
+
+/* The i-th column if it is in the band that is being drawn, else NULL. */
+const struct layout_column *table_column(const struct table *t, size_t i);
+
+/* Cells of a notice's line; 0 if the table is too narrow to wrap notices. */
+int table_notice_width(const struct table *t);
+
+/* Write into the cell of a column. */
+void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,
+	const char *text);
+
+/* The cell of a chip: its reading, or what is being done with it. */
+enum style table_text(const struct model *m, const struct column *col, int chip, char *buf,
+	size_t size);
+
+/* "29 × p150a" */
+char *table_fold_name(const struct model *m, const struct row *fold, char *buf, size_t size);
+
+/* False if a line would be empty in this band: no most differs from its least. */
+bool table_row_says(const struct table *t, const struct row *row);
+
+void table_draw_row(const struct table *t, int y, const struct row *row);
+
+/* Lines that the strips need at their shortest; 0: nothing is folded, or there is no history. */
+int strips_height(const struct model *m, const struct rows *rows, int w);
+
+/* Draw strips as long as there is room for; if even short ones do not fit, as many as do. */
+void strips_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
+	const struct rows *rows);

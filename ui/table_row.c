@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "ui/table_row.h"
+#include "ui/table.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

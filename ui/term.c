@@ -7,10 +7,8 @@
 #include "config.h"
 #include "ui/term.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "ui/term_local.h"
-#include "ui/term_out.h"
 
 #include <fcntl.h>
 #include <langinfo.h>

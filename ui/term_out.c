@@ -4,15 +4,14 @@
  * bytes wait here, and no picture is added to them.
  */
 #include "config.h"
-#include "ui/term_out.h"
+#include "ui/term_local.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/error.h"
+#include "base/mem.h"
 #include "ui/canvas.h"
 #include "ui/keys.h"
-#include "ui/term_local.h"
 
 #include <curses.h>
 #include <errno.h>

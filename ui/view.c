@@ -6,8 +6,8 @@
 #include "config.h"
 #include "ui/view.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "ui/rows.h"
 #include "ui/tab.h"
 

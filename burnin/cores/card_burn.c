@@ -2,7 +2,6 @@
 #include "config.h"
 #include "burnin/cores/card_burn.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"

@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "burnin/firmware/mailbox.h"
+#include "burnin/memory/memory_fault.h"
 #include "device/ident.h"
-#include "burnin/memory/memory_kept.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "burnin/cores/card_gather.h"
+#include "burnin/cores/card_round.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/cores/card_traffic.h"
+#include "burnin/cores/card_load.h"
 #include "burnin/kernels/impl.h"
 #include "device/kind.h"
 

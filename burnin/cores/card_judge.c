@@ -4,9 +4,9 @@
 
 #include "base/mem.h"
 #include "burnin/cores/card_burn.h"
-#include "burnin/cores/card_gather.h"
 #include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_reference.h"
+#include "burnin/cores/card_round.h"
 
 #include <signal.h>
 #include <stdarg.h>

@@ -10,10 +10,8 @@
  */
 #include "config.h"
 #include "burnin/cores/card_load.h"
-#include "burnin/cores/card_traffic.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "burnin/firmware/images.h"
 #include "device/kind.h"
 

@@ -6,7 +6,7 @@
 #include "burnin/cores/card_data.h"
 #include "burnin/cores/card_judge.h"
 #include "burnin/cores/card_kind.h"
-#include "burnin/cores/card_traffic.h"
+#include "burnin/cores/card_load.h"
 #include "device/device.h"
 
 #include <errno.h>

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/cores/card_gather.h"
 #include "burnin/cores/card_make.h"
 
 #include <errno.h>

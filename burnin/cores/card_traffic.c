@@ -4,7 +4,7 @@
  * of its channel.
  */
 #include "config.h"
-#include "burnin/cores/card_traffic.h"
+#include "burnin/cores/card_load.h"
 #include "base/mem.h"
 #include "device/kind.h"
 

@@ -5,8 +5,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "burnin/host/burn_judge.h"
-#include "burnin/host/burn_memory.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/host/burn_work.h"

@@ -3,11 +3,9 @@
  * burn_judge.c - sum up the counts of the load, and judge them.
  */
 #include "config.h"
-#include "burnin/host/burn_judge.h"
-
-#include "base/array.h"
-#include "base/mem.h"
 #include "burnin/host/burn.h"
+
+#include "base/mem.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/host/checkpoint.h"

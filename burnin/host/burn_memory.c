@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "burnin/host/burn_memory.h"
+#include "burnin/host/burn_work.h"
 
 #include "base/mem.h"
 #include "burnin/kernels/team.h"

@@ -2,8 +2,8 @@
 #include "config.h"
 #include "burnin/host/burn_room.h"
 
-#include "base/array.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/parse.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "burnin/host/burn_set.h"
 
 #include "base/mem.h"
-#include "burnin/kernels/element.h"
+#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/team.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "burnin/host/burn_memory.h"
 #include "burnin/host/burn_set.h"
+#include "burnin/host/burn_work.h"
 #include "burnin/kernels/impl.h"
 
 #include <errno.h>

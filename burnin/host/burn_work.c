@@ -10,7 +10,6 @@
 #include "config.h"
 #include "burnin/host/burn_work.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/host/burn.h"

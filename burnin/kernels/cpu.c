@@ -2,7 +2,7 @@
 #include "config.h"
 #include "burnin/kernels/cpu.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -6,7 +6,6 @@
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/cpu.h"
-#include "burnin/kernels/kernels.h"
 #include "burnin/kernels/team.h"
 
 #include <errno.h>

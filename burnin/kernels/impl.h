@@ -176,3 +176,16 @@ void plan_close(struct plan *p);	/* also after a failed plan_open() */
  */
 void plan_pack(struct plan *p, const void *weight);
 void plan_run(struct plan *p, const struct burn_operands *at);
+
+/*
+ * The implementations by name, for the table and the tests; those
+ * that this build lacks are declared but not defined.
+ */
+
+extern const struct impl impl_naive;
+extern const struct impl impl_portable;
+extern const struct impl impl_avx2;
+extern const struct impl impl_avx512;
+extern const struct impl impl_avx512bf16;
+extern const struct impl impl_amx;
+extern const struct impl impl_neon;

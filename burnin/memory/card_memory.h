@@ -11,12 +11,41 @@
 
 #include "act/ledger.h"
 #include "base/error.h"
-#include "burnin/memory/memory_kept.h"
-#include "burnin/memory/memory_marks.h"
+#include "burnin/memory/memory_fault.h"
 #include "device/device.h"
 #include "telemetry/snapshot.h"
 
 #include <stdatomic.h>
+
+/*
+ * Marks in a card's memory: each channel gets its own, written through
+ * each of its endpoints before any mark is read.  An endpoint leads to the memory of the
+ * channel whose marks it shows.
+ */
+
+#define MEMORY_MARK_WORDS 16
+
+/* What a read showed; a lower number is the channel whose mark it was. */
+enum {
+	MEMORY_MARK_STALE = MEMORY_CHANNELS,	/* the old contents */
+	MEMORY_MARK_OTHER,
+	MEMORY_MARK_SHOWS
+};
+
+struct memory_marks {
+	struct memory_kept kept;	/* endpoints that were left out */
+	uint32_t tested;	/* channels; others are marked only to recognise their marks */
+	uint32_t places;	/* marks of each channel and endpoint; 0: not marked yet */
+	/* Marks, by channel, reading endpoint, writing endpoint, and what was shown. */
+	uint32_t shows[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MEMORY_MARK_SHOWS];
+};
+
+/* True if every endpoint of the channel showed only its own marks. */
+bool memory_marks_kept(const struct memory_marks *m, unsigned channel);
+
+/* Find the faults of the ways to a channel's memory; returns how many. */
+size_t memory_marks_judge(const struct memory_marks *m, unsigned channel,
+	struct memory_finding found[MEMORY_FINDINGS]);
 
 struct memory_channels {
 	uint32_t enabled;	/* not switched off, a bit each */
@@ -156,3 +185,53 @@ int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_n
 int memory_channels_parse(const char *list, uint32_t *channels, struct error *e);
 
 struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel);
+
+/*
+ * Shared by the parts of the test of a card's memory: an area is
+ * written or verified, and its wrong words are examined closely.
+ */
+
+#define MEMORY_BLOCK  (16u << 10)
+#define MEMORY_PIECES 512	/* transactions of an area */
+#define MEMORY_SEEN   4096	/* events of a channel that are remembered */
+
+struct memory_area {
+	uint64_t addr;
+	uint32_t bytes;
+	unsigned cut;		/* index into card_memory_cuts[] */
+};
+
+struct memory_test {
+	struct device *d;
+	const struct device_kind *kind;
+	const struct card_memory_plan *plan;
+	struct card_memory *m;
+	bool (*go_on)(void *arg);
+	void *arg;
+	uint32_t channels;	/* the plan's, except those without a memory of their own */
+	uint64_t seed;		/* of the data */
+	uint64_t size;		/* of this iteration */
+	uint64_t round;
+	unsigned channel, writer;
+	struct memory_data data;
+	uint32_t want[MEMORY_BLOCK / 4], got[MEMORY_BLOCK / 4], again[MEMORY_BLOCK / 4];
+	uint32_t other[MEMORY_BLOCK / 4];
+	struct device_piece pieces[MEMORY_PIECES];
+	uint64_t seen[MEMORY_CHANNELS][MEMORY_SEEN];
+};
+
+/* An address in the current channel, t->channel. */
+struct reg_addr memory_test_at(const struct memory_test *t, unsigned port, uint64_t addr);
+
+/* Write an area through t->writer; verify it through port.  0 or -errno. */
+int memory_test_write(struct memory_test *t, const struct memory_area *a);
+int memory_test_verify(struct memory_test *t, unsigned port, const struct memory_area *a);
+
+/* Count the words of t->got[] that differ from t->want[], and their events. */
+void memory_test_count(struct memory_test *t, unsigned port, const struct memory_area *a);
+
+/* Mark all channels, and see which marks each endpoint shows.  0 or -errno. */
+int memory_test_marks(struct memory_test *t, struct error *e);
+
+/* Number of address lines that a channel has from 1 << first on. */
+unsigned memory_test_lines(const struct device_kind *k, unsigned first);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "burnin/memory/memory_figures.h"
+#include "burnin/memory/card_check.h"
 
 #define NUMBER_FIGURES(F) F(INT, , (), n)
 FIGURES_SHARED(memory_number, NUMBER_FIGURES, uint64_t n)

@@ -6,7 +6,7 @@
  * are written, then all are read.
  */
 #include "config.h"
-#include "burnin/memory/memory_test.h"
+#include "burnin/memory/card_memory.h"
 
 #include "base/mem.h"
 #include "device/kind.h"

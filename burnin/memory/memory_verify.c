@@ -7,8 +7,8 @@
 
 #include "base/clock.h"
 #include "burnin/kernels/impl.h"
+#include "burnin/memory/card_memory.h"
 #include "burnin/memory/memory_fault.h"
-#include "burnin/memory/memory_test.h"
 #include "device/kind.h"
 
 #include <stdio.h>

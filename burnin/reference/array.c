@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "burnin/kernels/bf16.h"
-#include "burnin/reference/npy.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "burnin/reference/compare.h"
 
 #include "base/mem.h"
+#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/case.h"
-#include "burnin/kernels/element.h"
 
 #include <math.h>
 #include <stdbool.h>

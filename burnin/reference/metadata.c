@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "burnin/reference/metadata.h"
-#include "base/array.h"
+#include "burnin/reference/refdir.h"
+#include "base/mem.h"
 #include "base/json.h"
 
 #include <errno.h>

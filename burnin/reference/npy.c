@@ -4,7 +4,7 @@
  * keys that the format defines, each once, in any order, and nothing besides.
  */
 #include "config.h"
-#include "burnin/reference/npy.h"
+#include "burnin/reference/array.h"
 
 #include "base/file.h"
 #include "base/mem.h"

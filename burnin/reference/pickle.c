@@ -9,8 +9,7 @@
  * This is one file of over 400 lines because nothing else reads what the opcodes build.
  */
 #include "config.h"
-#include "burnin/reference/pickle.h"
-#include "base/array.h"
+#include "burnin/reference/array.h"
 #include "base/mem.h"
 
 #include <errno.h>

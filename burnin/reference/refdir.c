@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/team.h"
-#include "burnin/reference/npy.h"
+#include "burnin/reference/array.h"
 #include "burnin/reference/sha256.h"
 
 #include <dirent.h>

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/kmd/kmd_io.h"
 #include "device/lock.h"
 
 #include <errno.h>

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "device/bus.h"
+#include "device/kmd/kmd_abi.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -116,3 +117,61 @@ void kmd_attr_begin_sample(struct kmd_card *card);
 bool kmd_proc_is_whole(const char *proc);
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* a process of this program */
+
+/* A handle for a card, and loads and stores through it. */
+
+int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e);
+void kmd_release(struct device *d);
+void kmd_io_close(struct kmd_card *card);	/* this process's mappings and node */
+void kmd_io_drop(struct kmd_card *card);	/* all that is known of it: the card was replaced */
+
+int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
+int kmd_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
+int kmd_write(struct device *d, struct reg_addr at, uint32_t word);
+int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
+int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
+	size_t n);
+int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result);
+int kmd_power(struct device *d, unsigned flags);
+int kmd_claim(struct device *d);
+
+/* The device node, and requests to the driver through it. */
+
+/* Returns 0 or -errno; an interrupted call is tried again. */
+int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg);
+
+/* Open the node and check that it is this card's; on failure close it again. */
+int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose purpose,
+	enum device_handle how, struct error *e);
+void kmd_node_close(struct kmd_card *card);
+
+/* Say why an open node gives no access. */
+int kmd_node_fail(struct device *d, int code, struct error *e);
+
+/* Implement the transport operations of these names. */
+int kmd_node_reset(struct kmd_card *card, enum device_reset kind, uint32_t *result);
+int kmd_node_power(struct kmd_card *card, unsigned flags);
+int kmd_node_claim(struct kmd_card *card);
+
+/* Parts of the chip mapped into this process, through an open node. */
+
+/* Whether we know how this chip's registers are reached. */
+bool kmd_window_knows(const struct device *d);
+
+/* Ask the driver what can be mapped, and get the first window if reads will need one. */
+int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e);
+
+/* Unmap everything and free the windows. */
+void kmd_window_drop(struct kmd_card *card);
+
+/*
+ * Returns where `at` is mapped in this process, and in *len the bytes from there to
+ * the mapping's end; NULL and -errno in *error if it cannot be mapped.
+ */
+volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struct reg_addr at,
+	enum kmd_way way, uint64_t *len, int *error);
+
+/* The same for the tiles of a rectangle, for KMD_FILL. */
+volatile uint32_t *kmd_window_map_rect(struct device *d, struct kmd_card *card, struct reg_rect to,
+	uint64_t addr, uint64_t *len, int *error);

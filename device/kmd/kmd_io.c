@@ -9,15 +9,12 @@
  * chip is not accessed until it is acquired anew (chip-facts 1.9).
  */
 #include "config.h"
-#include "device/kmd/kmd_io.h"
+#include "device/kmd/kmd.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/device.h"
 #include "device/kind.h"
-#include "device/kmd/kmd.h"
-#include "device/kmd/kmd_node.h"
-#include "device/kmd/kmd_window.h"
 #include "device/lock.h"
 
 #include <dirent.h>

@@ -7,15 +7,13 @@
  * that holds the node exclusively (chip-facts 1.8.5, 1.9).
  */
 #include "config.h"
-#include "device/kmd/kmd_node.h"
+#include "device/kmd/kmd.h"
 
-#include "base/array.h"
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/kmd/kmd.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -10,7 +10,6 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/dl.h"
 #include "base/error.h"
 #include "base/file.h"

@@ -4,10 +4,9 @@
  * that the driver assigns, each pointed at one tile or several.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/kind.h"
-#include "device/kmd/kmd_node.h"
-#include "device/kmd/kmd_window.h"
+#include "device/kmd/kmd.h"
 
 #include <errno.h>
 #include <string.h>

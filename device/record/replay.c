@@ -9,7 +9,7 @@
  * constant values only once.
  */
 #include "config.h"
-#include "device/record/replay.h"
+#include "device/record/record.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "device/bus.h"

@@ -7,10 +7,9 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "device/bus.h"
-#include "device/record/replay.h"
+#include "device/record/record.h"
 
 #include <errno.h>
 #include <limits.h>

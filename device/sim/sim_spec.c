@@ -3,16 +3,14 @@
  * sim_spec.c - parse the argument of --sim.
  */
 #include "config.h"
-#include "device/sim/sim_spec.h"
+#include "device/sim/sim_chip.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/device.h"
 #include "device/kind.h"
 #include "device/sim/sim.h"
-#include "device/sim/sim_chip.h"
 
 #include <errno.h>
 #include <inttypes.h>

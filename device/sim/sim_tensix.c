@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/sim/sim_chip.h"
 
 #include <errno.h>

@@ -8,8 +8,8 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/mem.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "reset/outside/ipmi.h"
-#include "base/array.h"
-#include "base/clock.h"
+#include "reset/outside/outside.h"
 #include "base/mem.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>

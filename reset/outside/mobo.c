@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "reset/outside/mobo.h"
+#include "reset/outside/outside.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/error.h"

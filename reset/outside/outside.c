@@ -2,7 +2,6 @@
 #include "config.h"
 #include "reset/outside/outside.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"

@@ -11,6 +11,9 @@
 #pragma once
 
 #include "base/child.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "device/bus.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,3 +109,77 @@ bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
  * that are gone, or do not take it at once, are skipped.
  */
 size_t listeners_tell(const char *folder, enum listeners_event event);
+
+/*
+ * Resets of a galaxy's trays by its management controller, through
+ * ipmitool (chip-facts 5.4).  No shell is involved, and a password is passed
+ * in ipmitool's environment, never in its arguments.
+ */
+
+struct ipmi {
+	char program[256];	/* path of ipmitool */
+	const char *host;	/* over the network (lanplus); NULL: this machine's controller */
+	const char *port;		/* of the host, or NULL */
+	const char *user, *password;	/* with host */
+};
+
+/* Find ipmitool in PATH or in the folders of root's programs; -ENOENT: it is not installed. */
+int ipmi_find(struct ipmi *i, struct error *e);
+
+/* The same for the controller of these cards.  Simulated cards never use the machine's own: they
+ * have none (program is "") unless TT_SMI_SIM_IPMITOOL names a program, for tests. */
+int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e);
+
+/* The command as it would be typed, without the password; trays: bit k is tray k + 1. */
+void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size);
+
+/*
+ * Reset these trays, without the retimers of their links if the controller can do that.
+ * Blocks until ipmitool is done, so run it through outside.h.
+ */
+int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e);
+
+/*
+ * Ask this machine's controller something that changes nothing (two words: "fru", "print"), until
+ * clock_steady() `until` at the latest.  out has the answer, or what ipmitool printed as it failed.
+ */
+int ipmi_print(const struct ipmi *i, const char *const words[2], int64_t until, char *out,
+	size_t size, struct error *e);
+
+/*
+ * A management host of carrier boards, which resets its modules on a
+ * request over HTTP (chip-facts 5.5).
+ */
+
+#define MOBO_PORTS 64
+#define MOBO_CARDS 32
+
+struct mobo {
+	char host[128];			/* name, or name:port */
+	size_t n_ports, n_disabled, n_cards;
+	char ports[MOBO_PORTS][8];	/* "6:0": group and channel of an ethernet port to boot */
+	char disabled[MOBO_PORTS][8];
+	int cards[MOBO_CARDS];		/* nodes of this machine's cards connected to it */
+	const char *user, *password;
+};
+
+bool mobo_is_host(const char *name);
+bool mobo_is_port(const char *text);	/* "6:0" */
+
+/* One entry of wh_mobo_reset; 1: a template that was never filled in; -EINVAL. */
+int mobo_parse(const struct json *entry, struct mobo *m, struct error *e);
+
+/* The progress that a boot reports. */
+struct mobo_progress {
+	double percent;
+	char step[64];
+};
+int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, struct error *e);
+
+/* Steps 1 to 3 and 4: everything before the cards here are reset. */
+int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e);
+int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct error *e);
+/* Step 6: start its modules again. */
+int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e);
+
+int64_t mobo_limit(void);	/* for any of these, in ns */

@@ -2,13 +2,11 @@
 #include "config.h"
 #include "src/bundle/bundle.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/kind.h"
-#include "reset/outside/ipmi.h"
-#include "src/bundle/sheet.h"
+#include "reset/outside/outside.h"
 #include "telemetry/snapshot.h"
 
 #include <ctype.h>

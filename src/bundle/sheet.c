@@ -7,9 +7,8 @@
  * leave the machine this way.
  */
 #include "config.h"
-#include "src/bundle/sheet.h"
+#include "src/bundle/bundle.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/attr.h"

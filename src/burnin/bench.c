@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "burnin/reference/data.h"
-#include "burnin/reference/metadata.h"
-#include "src/exit.h"
+#include "burnin/reference/refdir.h"
 #include "src/options.h"
+#include "src/say.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,9 @@
 #include "act/watchdog.h"
 #include "base/child.h"
 #include "burnin/cores/card_judge.h"
+#include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
+#include "src/act.h"
 #include "telemetry/history.h"
 
 #include <stddef.h>
@@ -102,3 +104,44 @@ bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why
 
 /* End it: at once, or after a moment for its last messages. */
 void card_process_end(struct card_process *p, bool at_once);
+
+/* The cards of --check-memory, each with its process and its result. */
+
+enum check_memory_verdict {
+	CHECK_MEMORY_AGREES,
+	CHECK_MEMORY_DISAGREES,
+	CHECK_MEMORY_INCOMPLETE
+};
+
+/* The report of a card's process. */
+struct check_memory_shared {
+	struct card_check check;
+	_Atomic bool over;
+	int result;		/* 0 or -errno, when it is over */
+	struct error error;
+};
+
+struct check_memory_card {
+	struct device *d;
+	struct memory_channels channels;
+	bool held;		/* by another program, before or after */
+	struct ledger coverage;
+	struct card_check_plan plan;
+	struct memory_errors before[MEMORY_CHANNELS], after[MEMORY_CHANNELS];
+	struct check_memory_shared *shared;
+	struct card_process process;
+	char name[96];
+	struct error why;	/* why it is not complete; text "": it is */
+	enum check_memory_verdict verdict;
+};
+
+struct check_memory {
+	struct act act;			/* first: the runner has this one */
+	struct card_check_plan wish;
+	size_t n;
+	struct check_memory_card *cards;
+};
+
+/* Take all figures of these cards. */
+void check_memory_take(struct figures *to, const struct fleet *fleet,
+	const struct check_memory_card *cards, size_t n);

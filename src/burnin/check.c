@@ -10,9 +10,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/cpu.h"
-#include "burnin/kernels/element.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/reference/array.h"
 #include "burnin/reference/compare.h"

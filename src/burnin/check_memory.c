@@ -5,13 +5,12 @@
  * own, so a card that does not answer blocks only that process.
  */
 #include "config.h"
-#include "src/burnin/check_memory.h"
+#include "src/burnin/cards.h"
 
 #include "act/hold.h"
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/memory/memory_figures.h"
+#include "burnin/memory/card_check.h"
 #include "output/figure_json.h"
 #include "src/act.h"
 #include "src/listed.h"

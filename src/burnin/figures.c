@@ -10,7 +10,6 @@
 #include "burnin/kernels/cpu.h"
 #include "output/dump_index.h"
 #include "output/figure_json.h"
-#include "src/burnin/figures_card.h"
 
 #include <stdio.h>
 #include <stdlib.h>

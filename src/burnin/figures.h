@@ -5,8 +5,10 @@
  */
 #pragma once
 
+#include "src/burnin/cards.h"
 #include "src/burnin/print.h"
 #include "telemetry/figure.h"
+#include "ui/burn.h"
 
 /* The exit code of a burn with this verdict. */
 enum exit_code burnin_exit(enum burn_verdict v);
@@ -21,3 +23,24 @@ int burnin_report_text(const char *path, char **text, size_t *len, struct error 
 
 /* Read the report in a dump's folder; false: there is none that can be read. */
 bool burnin_figures_read(struct figures *to, const char *dir);
+
+/* The figures that a burn reports of one card. */
+
+double burnin_card_per_core(const struct burnin_card *c);	/* TFLOP/s */
+
+uint64_t burnin_core_blocks(const struct card_core *core);	/* of all kinds */
+
+extern const struct figure_group burnin_card_figures;
+void burnin_add_card(struct figure_value *to, const struct burnin_card *c);
+
+extern const enum field_id burnin_seen_fields[BURNIN_SEEN];
+
+/* The state of a core, during the burn and at its end; of a byte lane of a memory channel. */
+enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
+	const struct card_result *now);
+
+enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane);
+
+/* Fill the map of the cores on the chip with their states. */
+void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
+	struct ui_burn_chip *to);

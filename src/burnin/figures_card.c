@@ -4,12 +4,12 @@
  * order: all that the first run on a chip should send back.
  */
 #include "config.h"
-#include "src/burnin/figures_card.h"
+#include "src/burnin/figures.h"
 
 #include "base/clock.h"
-#include "burnin/cores/card_gather.h"
 #include "burnin/cores/card_kind.h"
-#include "burnin/memory/memory_figures.h"
+#include "burnin/cores/card_round.h"
+#include "burnin/memory/card_check.h"
 #include "device/kind.h"
 #include "reset/reset.h"
 #include "src/burnin/cards.h"

@@ -3,17 +3,16 @@
  * host.c - the host as a target of a burn: its memory, its load and its verdict.
  */
 #include "config.h"
-#include "src/burnin/host.h"
+#include "src/burnin/run.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/cores/card_data.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/kernels/team.h"
 #include "burnin/memory/card_memory.h"
 #include "src/burnin/burnin.h"
-#include "src/burnin/run.h"
 #include "src/say.h"
 
 #include <errno.h>

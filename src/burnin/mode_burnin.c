@@ -9,7 +9,7 @@
 #include "burnin/kernels/impl.h"
 #include "burnin/reference/refdir.h"
 #include "src/burnin/burnin.h"
-#include "src/burnin/host.h"
+#include "src/burnin/run.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"

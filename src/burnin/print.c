@@ -5,9 +5,9 @@
 #include "config.h"
 #include "src/burnin/print.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file_new.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "burnin/cores/card_kind.h"
 #include "burnin/host/burn.h"
@@ -17,7 +17,6 @@
 #include "src/burnin/burnin.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
-#include "src/burnin/figures_card.h"
 #include "src/burnin/run.h"
 #include "src/burnin/table.h"
 #include "src/outlet.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "src/burnin/resume.h"
+#include "src/burnin/run.h"
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/child.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/reference/sha256.h"
 #include "device/lock.h"

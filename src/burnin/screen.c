@@ -5,12 +5,11 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/cores/card_kind.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/figures_card.h"
+#include "src/burnin/figures.h"
 #include "src/burnin/run.h"
 #include "src/burnin/table.h"
 #include "src/outlet.h"

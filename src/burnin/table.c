@@ -8,7 +8,6 @@
 #include "config.h"
 #include "src/burnin/table.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "telemetry/field.h"

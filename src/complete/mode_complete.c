@@ -5,14 +5,13 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
 #include "device/sim/sim.h"
 #include "health/health.h"
-#include "output/query.h"
+#include "output/text.h"
 #include "reset/plan.h"
 #include "src/complete/shell.h"
 #include "src/mode.h"

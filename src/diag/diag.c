@@ -2,14 +2,13 @@
 #include "config.h"
 #include "src/diag/diag.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/burnin/reset.h"
 #include "src/health/judge.h"
 #include "src/listed.h"
-#include "src/say.h"
 #include "src/loop.h"
+#include "src/say.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/burnin/cards.h"

@@ -10,7 +10,6 @@
 #include "burnin/memory/card_memory.h"
 #include "output/figure_json.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/check_memory.h"
 #include "src/diag/diag.h"
 #include "src/health/judge.h"
 #include "src/loop.h"

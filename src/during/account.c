@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "src/during/account.h"
+#include "src/during/receipt.h"
 
 #include "act/hold.h"
 #include "base/mem.h"

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "src/during/receipt.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "output/figure_json.h"
 #include "src/say.h"

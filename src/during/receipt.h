@@ -4,9 +4,64 @@
  */
 #pragma once
 
+#include "base/program.h"
 #include "base/text.h"
-#include "src/during/account.h"
+#include "device/device.h"
 #include "src/options.h"
+#include "telemetry/history.h"
+#include "telemetry/snapshot.h"
+#include "telemetry/tally.h"
+
+/*
+ * What the cards did while a command ran: for each, the totals of telemetry/tally.h
+ * since its first sample, the ranges of its readings, and the processes that held it.
+ */
+
+/* Readings whose least or most the receipt shows. */
+enum account_seen {
+	ACCOUNT_CORE_POWER, ACCOUNT_BOARD_POWER, ACCOUNT_ASIC_TEMP, ACCOUNT_GDDR_TEMP,
+	ACCOUNT_VREG_TEMP, ACCOUNT_BOARD_TEMP, ACCOUNT_CLOCK, ACCOUNT_SEEN
+};
+
+/* The two powers, in the order of their tallies and readings. */
+enum { ACCOUNT_CORE, ACCOUNT_BOARD, ACCOUNT_POWERS };
+
+extern const enum field_id account_fields[ACCOUNT_SEEN];
+
+struct account_chip {
+	bool is_there;			/* some tick was to read it */
+	struct tally now, before;	/* at the end, `now` has what was added */
+	bool had[TALLY_COUNT];		/* `before` is known */
+	struct range seen[ACCOUNT_SEEN];
+	int64_t since[ACCOUNT_POWERS];	/* clock_mono() of the first reading of the power */
+	int64_t known[ACCOUNT_POWERS];	/* ns that the energy covers, at the end */
+	int64_t mean[ACCOUNT_POWERS];	/* mW, at the end; below 0: not known */
+	bool has_links, has_retrained;	/* ethernet */
+	uint32_t links, retrained;	/* the last masks */
+	uint64_t links_lost, links_retrained;
+	uint64_t samples;
+};
+
+struct account_holder {
+	struct process process;
+	enum program_whose whose;
+};
+
+struct account {
+	struct account_chip chips[DEVICE_MAX];
+	struct account_chip sum;	/* at the end */
+	struct account_holder *holders;
+	size_t n_holders;
+};
+
+/* Take in a tick.  bus: to read the kernel's counts of link errors; NULL: do not. */
+void account_take(struct account *a, const struct fleet *f, const struct bus *bus,
+	const struct program *p);
+
+/* After the last tick: compute what was added, and the sum. */
+void account_end(struct account *a, const struct fleet *f, const struct bus *bus);
+
+void account_clear(struct account *a);
 
 #define RECEIPT_LEFT 16		/* the most left processes that are named */
 

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "health/health.h"
-#include "src/exit.h"
 #include "src/listed.h"
 #include "src/metrics/mode_metrics.h"
 #include "src/mode.h"

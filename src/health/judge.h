@@ -5,8 +5,8 @@
 #pragma once
 
 #include "health/health.h"
-#include "src/exit.h"
 #include "src/options.h"
+#include "src/say.h"
 #include "src/session.h"
 
 struct health_print {

@@ -9,9 +9,9 @@
 #include "config.h"
 #include "src/image/card.h"
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "burnin/cores/card_burn.h"
 #include "device/ident.h"

@@ -6,13 +6,12 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/conf/conf.h"
-#include "src/outlet.h"
 #include "src/listed.h"
 #include "src/live/live.h"
+#include "src/outlet.h"
 #include "src/say.h"
 #include "telemetry/alerts.h"
 #include "ui/tab.h"

@@ -5,9 +5,8 @@
  */
 #include "config.h"
 #include "src/live/live.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "src/act.h"
 #include "src/listed.h"
 #include "src/reset/report.h"

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"

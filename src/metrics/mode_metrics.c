@@ -17,8 +17,6 @@
 #include "device/bus.h"
 #include "output/metrics.h"
 #include "src/loop.h"
-#include "src/metrics/serve.h"
-#include "src/metrics/totals.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/session.h"

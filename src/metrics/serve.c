@@ -6,9 +6,8 @@
  * connections the oldest one is closed, so that a new one is always served.
  */
 #include "config.h"
-#include "src/metrics/serve.h"
+#include "src/metrics/mode_metrics.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/error.h"

@@ -7,7 +7,7 @@
  * A tick's additions are written before they are shown, so no counter is lower after a kill.
  */
 #include "config.h"
-#include "src/metrics/totals.h"
+#include "src/metrics/mode_metrics.h"
 
 #include "base/clock.h"
 #include "base/file.h"

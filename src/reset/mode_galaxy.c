@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "device/kind.h"
 #include "device/sim/sim.h"
-#include "reset/outside/ipmi.h"
+#include "reset/outside/outside.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/run.h"

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 #include "base/mem.h"
-#include "reset/outside/mobo.h"
+#include "reset/outside/outside.h"
 #include "src/listed.h"
 #include "src/reset/prompt.h"
 #include "src/reset/targets.h"

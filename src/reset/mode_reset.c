@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "device/bus.h"
 #include "device/kind.h"
-#include "output/list.h"
+#include "output/text.h"
 #include "src/mode.h"
 #include "src/reset/run.h"
 #include "src/reset/targets.h"

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "reset/reset.h"
-#include "src/exit.h"
 #include "src/loop.h"
+#include "src/say.h"
 #include "src/session.h"
 
 #include <stddef.h>

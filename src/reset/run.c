@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "reset/reset.h"
-#include "src/exit.h"
 #include "src/listed.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"

@@ -7,9 +7,9 @@
 
 #include "reset/reset.h"
 #include "src/act.h"
-#include "src/exit.h"
 #include "src/mode.h"
 #include "src/reset/report.h"
+#include "src/say.h"
 
 struct strbuf;
 

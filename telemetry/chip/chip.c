@@ -5,7 +5,7 @@
 #include "config.h"
 #include "telemetry/chip/chip.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/ident.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/eth.h"
 #include "telemetry/chip/chip.h"
 

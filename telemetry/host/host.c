@@ -9,9 +9,8 @@
  */
 #include "config.h"
 #include "telemetry/host/host.h"
-#include "base/array.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/file.h"
 #include "base/parse.h"
 
 #include <fcntl.h>

@@ -13,7 +13,7 @@
  * found only where these words equal the chip's number.
  */
 #include "config.h"
-#include "telemetry/host/runtime_memory.h"
+#include "telemetry/host/host.h"
 
 #include "base/file.h"
 #include "telemetry/field.h"

@@ -5,7 +5,7 @@
  * the next process skips that file.
  */
 #include "config.h"
-#include "telemetry/host/sensor_watch.h"
+#include "telemetry/host/sensors.h"
 
 #include "base/clock.h"
 #include "base/file.h"

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "telemetry/host/sensors.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"

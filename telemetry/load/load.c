@@ -13,7 +13,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "telemetry/load/load_chip.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/json.h"
 #include "telemetry/host/host.h"
 #include "telemetry/host/process.h"
 #include "telemetry/snapshot.h"
@@ -29,3 +30,25 @@ void load_free(struct loaded *l);
  * time); its readings keep their ages.  After loading, that time is 0.
  */
 void load_move(struct loaded *l, int64_t now);
+
+/* One entry of a snapshot file's device_info as a chip. */
+
+/* Differences in every entry that depend on the version of the writing tool. */
+struct load_era {
+	bool fan_percent;	/* Blackhole's fan_speed is percent: upstream before 5.3 */
+};
+
+/*
+ * Fill the identity of *s, which must be zeroed.  local becomes -1; where
+ * raw.remote is set the caller has to find it.
+ */
+void load_chip_identity(struct snapshot *s, const struct json *entry);
+
+/*
+ * Fill the rest of *s: words, readings, link, health.  Times count from 0, the
+ * moment the file was written.
+ */
+void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era);
+
+/* A text of the file with control characters replaced; "" where there is none. */
+void load_chip_text(const struct json *node, char *out, size_t size);

@@ -6,9 +6,8 @@
  * their source.
  */
 #include "config.h"
-#include "telemetry/load/load_chip.h"
+#include "telemetry/load/load.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"

@@ -7,13 +7,12 @@
  * are kept for each device, in the worker process that reads it.
  */
 #include "config.h"
-#include "telemetry/sampler/reader.h"
+#include "telemetry/sampler/sampler_local.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/arc_msg.h"
 #include "device/eth.h"
-#include "telemetry/sampler/tag_table.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  * and the values, and the layout again if the firmware seems to have restarted.
  */
 #include "config.h"
-#include "telemetry/sampler/tag_table.h"
-#include "base/array.h"
+#include "telemetry/sampler/sampler_local.h"
+#include "base/mem.h"
 #include "device/kind.h"
 #include "telemetry/chip/chip.h"
 

@@ -7,8 +7,8 @@
  * if a counter may have wrapped unseen since the last sample.
  */
 #include "config.h"
-#include "telemetry/sampler/track.h"
-#include "base/array.h"
+#include "telemetry/sampler/sampler_local.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/parse.h"
 #include "telemetry/decode.h"

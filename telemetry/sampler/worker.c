@@ -8,7 +8,7 @@
  * more off the order.
  */
 #include "config.h"
-#include "telemetry/sampler/worker.h"
+#include "telemetry/sampler/sampler_local.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

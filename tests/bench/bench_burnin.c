@@ -8,7 +8,6 @@
  * how long a line of memory takes from one to another and back: how near they were.
  */
 #include "config.h"
-#include "base/array.h"
 #include "base/mem.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/kernels/impl.h"

@@ -14,7 +14,7 @@
 #include "output/csv.h"
 #include "output/dump.h"
 #include "output/xlsx.h"
-#include "output/xlsx_sheet.h"
+#include "output/xlsx_book.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,7 @@
 #include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/decode.h"
-#include "telemetry/sampler/reader.h"
-#include "telemetry/sampler/track.h"
+#include "telemetry/sampler/sampler_local.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,9 +10,8 @@
  * expanded.  stdout of the commands is /dev/null.
  */
 #include "config.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -11,7 +11,7 @@
 #include "config.h"
 #include "tests/bench/row.h"
 
-#include "burnin/kernels/element.h"
+#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/team.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #include "tests/fuzz/fuzz_check.h"
 #include "base/clock.h"
 #include "telemetry/decode.h"
-#include "telemetry/sampler/track.h"
+#include "telemetry/sampler/sampler_local.h"
 
 #include <stdlib.h>
 #include <string.h>

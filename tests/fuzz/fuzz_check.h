@@ -4,8 +4,8 @@
  */
 #pragma once
 
+#include "telemetry/sampler/sampler_local.h"
 #include "tests/rig/fake_chip.h"
-#include "telemetry/sampler/reader.h"
 
 /*
  * Sample the chip, decode, track, write every value as text; abort() when the

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "act/counted.h"
 #include "base/mem.h"
-#include "telemetry/tally_book.h"
+#include "telemetry/tally.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * fuzz_floors.c - the file of --floors: what is refused changes nothing, and says which line.
  */
 #include "config.h"
-#include "health/floors.h"
+#include "health/pins.h"
 
 #include <stdlib.h>
 #include <string.h>

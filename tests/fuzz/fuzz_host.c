@@ -4,7 +4,7 @@
  * meminfo, cpuinfo, the kernel's names.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/host/host.h"
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * writer as a snapshot that is taken again.
  */
 #include "config.h"
-#include "output/list.h"
+#include "output/text.h"
 #include "output/snapshot_json.h"
 #include "telemetry/load/load.h"
 

@@ -4,7 +4,7 @@
  * has to be the same when it is written and read again.
  */
 #include "config.h"
-#include "burnin/reference/metadata.h"
+#include "burnin/reference/refdir.h"
 
 #include <stdlib.h>
 #include <string.h>

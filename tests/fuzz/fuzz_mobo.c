@@ -4,7 +4,7 @@
  * taken can be put into a URL and into a request.
  */
 #include "config.h"
-#include "reset/outside/mobo.h"
+#include "reset/outside/outside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * to be the same when it is written and read again.
  */
 #include "config.h"
-#include "burnin/reference/npy.h"
+#include "burnin/reference/array.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * what is taken as a number has to be that number when written out again.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
 

@@ -4,7 +4,7 @@
  * that is none, or a text without an end.
  */
 #include "config.h"
-#include "reset/outside/mobo.h"
+#include "reset/outside/outside.h"
 
 #include <stdlib.h>
 #include <string.h>

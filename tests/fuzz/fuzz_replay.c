@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "device/bus.h"
-#include "device/record/replay.h"
+#include "device/record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

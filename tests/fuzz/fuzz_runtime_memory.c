@@ -4,7 +4,7 @@
  * that can be, and is an amount of memory that can be.
  */
 #include "config.h"
-#include "telemetry/host/runtime_memory.h"
+#include "telemetry/host/host.h"
 
 #include <stdint.h>
 #include <stdlib.h>

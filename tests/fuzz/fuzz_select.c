@@ -4,7 +4,7 @@
  * name that is taken names a chip, one that is not has a reason.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/select.h"
 
 #include <errno.h>

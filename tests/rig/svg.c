@@ -5,8 +5,8 @@
  */
 #include "config.h"
 #include "tests/rig/svg.h"
-#include "base/array.h"
-#include "ui/term_out.h"
+#include "base/mem.h"
+#include "ui/term_local.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "ui/canvas.h"
-#include "ui/term_out.h"
+#include "ui/term_local.h"
 
 struct ui_floor {
 	size_t cells;		/* changed */

@@ -3,7 +3,7 @@
  * test_access.c - which registers may be touched, and for what.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/device.h"
 
 #include <setjmp.h>

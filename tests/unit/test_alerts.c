@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Alerts: rules as they are written, and what raises and clears them. */
 #include "config.h"
-#include "base/array.h"
 #include "base/mem.h"
 #include "telemetry/alerts.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
 

@@ -4,7 +4,6 @@
  * and that a library which crashes costs its own figures alone.
  */
 #include "config.h"
-#include "base/array.h"
 #include "base/mem.h"
 #include "tests/bench/row.h"
 

@@ -4,9 +4,8 @@
  * runs, results that are not written, loads that end or stand still.
  */
 #include "config.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/host/checkpoint.h"

@@ -8,7 +8,7 @@
  * Half of all flips hit words that are not zero: most of memory is not in use.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/file.h"
 

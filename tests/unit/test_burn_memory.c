@@ -4,10 +4,10 @@
  * wrong is named.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "burnin/host/burn.h"
-#include "burnin/host/burn_memory.h"
+#include "burnin/host/burn_work.h"
 #include "burnin/kernels/cpu.h"
 
 #include <poll.h>

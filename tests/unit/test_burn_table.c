@@ -6,7 +6,7 @@
 #include "config.h"
 #include "src/burnin/table.h"
 
-#include "base/array.h"
+#include "base/mem.h"
 #include "output/figure_json.h"
 #include "tests/rig/golden.h"
 

@@ -5,7 +5,7 @@
  * instructions themselves need a processor that has them.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/kernels/simd/dot.h"

@@ -3,7 +3,7 @@
  * test_burnin_case.c - the burn-in's workload table and the bfloat16 that it is carried in.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/case.h"
 

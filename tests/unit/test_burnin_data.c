@@ -6,14 +6,13 @@
  * tests/cli/cli_burnin.sh asks PyTorch itself where it is installed.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/reference/compare.h"
 #include "burnin/reference/data.h"
 #include "burnin/reference/golden.h"
-#include "burnin/reference/metadata.h"
-#include "burnin/reference/npy.h"
 #include "burnin/reference/refdir.h"
+#include "burnin/reference/array.h"
 #include "burnin/reference/sha256.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
  * counted skip.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/kernels/team.h"

@@ -4,8 +4,8 @@
  * computes the same, and the bound that versions are held to is neither too narrow nor too wide.
  */
 #include "config.h"
-#include "base/array.h"
-#include "burnin/kernels/element.h"
+#include "base/mem.h"
+#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/reference/compare.h"

@@ -4,10 +4,9 @@
  * the sums of the definition, computed here in double.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/cpu.h"
-#include "burnin/kernels/element.h"
 #include "burnin/reference/golden.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/kernels/team.h"

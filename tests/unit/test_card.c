@@ -5,9 +5,9 @@
  * with all that is test_kernel.c's.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/cores/card_kind.h"
-#include "burnin/cores/card_traffic.h"
+#include "burnin/cores/card_load.h"
 #include "burnin/firmware/images.h"
 #include "device/bus.h"
 #include "device/kind.h"

@@ -5,7 +5,7 @@
  * right core and judged rightly, and however it ends the cores are held.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "burnin/cores/card_judge.h"
 #include "burnin/cores/card_burn.h"

@@ -4,7 +4,7 @@
  * counters of a burn that did everything pass, and none of them can be taken away.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "burnin/cores/card_judge.h"
 

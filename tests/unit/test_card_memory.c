@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "tests/rig/fake_dram.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/kernels/stopwatch.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_cgroup.c - containers, pods and jobs, by real paths of each kind and some that are close. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/host/process.h"
 
 #include <setjmp.h>

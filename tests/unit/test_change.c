@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_change.c - what of two snapshots differs in a way that matters, and which card is which. */
 #include "config.h"
-#include "base/array.h"
 #include "base/mem.h"
 #include "telemetry/change.h"
 

@@ -5,7 +5,7 @@
  * stands in front of libc's and spares it.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/child.h"
 #include "base/clock.h"
 

@@ -4,10 +4,9 @@
  * can ask for an act.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "src/conf/conf.h"
 #include "src/options.h"

@@ -4,7 +4,7 @@
  * however the processor's absences tear it apart.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/consent.h"
 
 #include <setjmp.h>

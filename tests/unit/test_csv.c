@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "output/csv.h"
-#include "output/summary.h"
+#include "output/xlsx_book.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "tests/rig/tile_model.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/cores/card_data.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Raw words to readings: real boards against what upstream printed of them, and all lies. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "telemetry/chip/chip.h"

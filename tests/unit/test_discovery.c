@@ -3,7 +3,7 @@
  * test_discovery.c - cards found in recorded trees and in trees made by hand.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"

@@ -4,9 +4,8 @@
  * a left chip made here that can misbehave in each way.
  */
 #include "config.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "device/eth.h"
 #include "device/kind.h"
 #include "device/bus.h"

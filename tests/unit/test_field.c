@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of quantities, how values are written, the tables of boards, tags and chips. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/json.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/field.h"

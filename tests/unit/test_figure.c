@@ -4,7 +4,7 @@
  * says what it needs, and a report that is read back says the same once more.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "output/figure_json.h"
 
 #include <setjmp.h>

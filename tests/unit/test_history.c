@@ -3,8 +3,8 @@
 #include "config.h"
 #include "telemetry/history.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * it, and that nothing of it is left, whatever it does and however we end.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The machine around the cards, from made-up trees: what passes, what is a note, what fails. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/host/host.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * well.  A field that is new has to be decided here: no row, no pass.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
 

@@ -5,9 +5,9 @@
  * found and laid to the right tile and word.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
-#include "burnin/cores/card_traffic.h"
+#include "burnin/cores/card_load.h"
 #include "burnin/firmware/images.h"
 #include "device/bus.h"
 #include "tests/rig/count_words.h"

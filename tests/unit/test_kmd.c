@@ -12,15 +12,15 @@
  * load proves the whole way.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/program.h"
 #include "device/bus.h"
 #include "device/kmd/kmd_abi.h"
-#include "device/kmd/kmd_io.h"
-#include "reset/agent.h"
-#include "telemetry/sampler/reader.h"
+#include "device/kmd/kmd.h"
+#include "reset/run.h"
+#include "telemetry/sampler/sampler_local.h"
 
 #include <dirent.h>
 #include <errno.h>

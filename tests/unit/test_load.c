@@ -4,10 +4,9 @@
  * come out of our writer as they went in, what is hostile has to be survived.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "output/snapshot_json.h"
 #include "telemetry/load/load.h"
 

@@ -5,7 +5,7 @@
  * UPDATE_GOLDEN=1 makes the recordings anew from the models of faults below.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "burnin/memory/memory_fault.h"
 #include "burnin/kernels/impl.h"
 

@@ -4,9 +4,8 @@
  * should be.
  */
 #include "config.h"
-#include "base/array.h"
-#include "base/clock.h"
 #include "base/mem.h"
+#include "base/clock.h"
 #include "output/metrics.h"
 
 #include <errno.h>

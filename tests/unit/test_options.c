@@ -6,7 +6,7 @@
 #include "config.h"
 #include "act/counted.h"
 #include "act/hold.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "burnin/kernels/case.h"
 #include "src/option_table.h"

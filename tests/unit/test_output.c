@@ -6,11 +6,10 @@
 #include "config.h"
 #include "tests/rig/seen.h"
 
-#include "base/array.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "output/list.h"
 #include "output/snapshot_json.h"
+#include "output/text.h"
 #include "telemetry/decode.h"
 
 #include <setjmp.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_port.c - what telemetry's words say of ethernet ports, and which links were lost. */
 #include "config.h"
-#include "base/array.h"
 #include "base/mem.h"
-#include "telemetry/port.h"
+#include "telemetry/change.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

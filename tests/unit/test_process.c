@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_process.c - the processes that hold a card: names from /proc. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "telemetry/host/process.h"
 
 #include <setjmp.h>

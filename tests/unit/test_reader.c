@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One sample of one chip: simulated boards, and chips that answer anything. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "device/arc_msg.h"
 #include "telemetry/decode.h"
-#include "telemetry/sampler/reader.h"
+#include "telemetry/sampler/sampler_local.h"
 #include "tests/rig/fake_chip.h"
 #include "tests/rig/sim_bus.h"
 

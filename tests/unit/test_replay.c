@@ -3,13 +3,11 @@
  * test_replay.c - what is recorded of any transport is what a replay answers.
  */
 #include "config.h"
-#include "base/array.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "device/bus.h"
 #include "device/record/record.h"
-#include "device/record/replay.h"
 
 #include <errno.h>
 #include <setjmp.h>

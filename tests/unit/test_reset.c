@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "act/hold.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/file.h"
 #include "device/bus.h"
 #include "reset/plan.h"
@@ -13,7 +13,7 @@
 #include "reset/report.h"
 #include "reset/reset.h"
 #include "base/clock.h"
-#include "reset/verify.h"
+#include "reset/run.h"
 #include "tests/rig/sim_bus.h"
 #include "telemetry/sampler/sampler.h"
 

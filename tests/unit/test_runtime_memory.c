@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_runtime_memory.c - the memory that the runtime says, and when it is not believed. */
 #include "config.h"
-#include "base/array.h"
-#include "telemetry/host/runtime_memory.h"
+#include "base/mem.h"
+#include "telemetry/host/host.h"
 #include "tests/rig/runtime_file.h"
 
 #include <setjmp.h>

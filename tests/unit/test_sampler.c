@@ -4,10 +4,9 @@
  * and nothing is left running.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/child.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/alerts.h"
 #include "telemetry/sampler/sampler.h"

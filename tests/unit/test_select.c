@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_select.c - every name a person may give a chip, and what is none. */
 #include "config.h"
-#include "base/array.h"
 #include "base/mem.h"
 #include "telemetry/select.h"
 

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "telemetry/host/sensor_watch.h"
+#include "telemetry/host/sensors.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -5,10 +5,9 @@
  */
 #include "config.h"
 #include "tests/rig/sim_bus.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/child.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "tests/rig/sim_bus.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 
 #include <errno.h>

@@ -5,10 +5,10 @@
  */
 #include "config.h"
 #include "tests/rig/sim_bus.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "device/bus.h"
-#include "reset/agent.h"
+#include "reset/run.h"
 
 #include <errno.h>
 #include <setjmp.h>

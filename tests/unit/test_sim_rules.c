@@ -5,10 +5,9 @@
  */
 #include "config.h"
 #include "tests/rig/sim_bus.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "device/bus.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "device/sim/sim.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * --max-temp: what is no reading, and how long a burn goes on without one.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "burnin/host/stop_rules.h"
 

@@ -3,7 +3,7 @@
  * Totals over time: energy, throttled time, counters that never fall, link errors.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/tally.h"
 

@@ -5,7 +5,7 @@
  * program gives the terminal back.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/text.h"
 

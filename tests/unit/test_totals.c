@@ -4,11 +4,11 @@
  * and a wall clock that steps.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/file.h"
 #include "base/state.h"
 #include "device/bus.h"
-#include "src/metrics/totals.h"
+#include "src/metrics/mode_metrics.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "telemetry/decode.h"
 #include "telemetry/link.h"
-#include "telemetry/sampler/track.h"
+#include "telemetry/sampler/sampler_local.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
  * ends we live on and know why, and no process is left.
  */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "device/bus.h"

@@ -7,8 +7,8 @@
 #include "tests/rig/ui_fleet.h"
 #include "tests/rig/ui_floor.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "telemetry/judge.h"
 #include "ui/screen.h"
 #include "ui/tab.h"

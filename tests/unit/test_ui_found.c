@@ -6,13 +6,12 @@
 #include "config.h"
 #include "tests/rig/ui_fleet.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "ui/notice.h"
-#include "ui/panel.h"
 #include "ui/plot.h"
+#include "ui/screen.h"
 #include "ui/tab.h"
 
 #include <locale.h>

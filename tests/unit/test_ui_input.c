@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bytes of a terminal as keys, in whatever pieces they come; and the contrast of the palette. */
 #include "config.h"
-#include "base/array.h"
+#include "base/mem.h"
 #include "tests/rig/svg.h"
 #include "ui/keys.h"
-#include "ui/term_out.h"
+#include "ui/term_local.h"
 #include "ui/view.h"
 
 #include <setjmp.h>

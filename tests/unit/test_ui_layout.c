@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is worked out before anything is drawn: bands of columns, lines of text, edges of a plot. */
 #include "config.h"
-#include "base/array.h"
-#include "ui/layout.h"
+#include "base/mem.h"
+#include "ui/screen.h"
 #include "ui/plot.h"
 #include "ui/tab.h"
 

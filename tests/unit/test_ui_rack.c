@@ -6,7 +6,6 @@
 #include "config.h"
 #include "tests/rig/ui_fleet.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "ui/tab.h"

@@ -8,8 +8,8 @@
 #include "tests/rig/golden.h"
 #include "tests/rig/ui_fleet.h"
 
-#include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
 

@@ -3,7 +3,6 @@
 #include "config.h"
 #include "tests/rig/ui_fleet.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "ui/screen.h"
 #include "ui/tab.h"

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "burnin/kernels/kernels.h"
+#include "burnin/kernels/impl.h"
 
 #include <immintrin.h>
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "burnin/kernels/kernels.h"
+#include "burnin/kernels/impl.h"
 
 #include <stdint.h>
 #include <string.h>
