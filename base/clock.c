@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+
 #include "base/mem.h"
 #include "base/parse.h"
 
@@ -223,7 +224,7 @@ static int wait_steady(struct pollfd *fds, size_t n, int64_t until)
 }
 
 /*
- * The third word of /proc/PID/stat (proc(5)); 0: it has ended.  Read here, since base/proc.h needs
+ * The third word of /proc/PID/stat (proc(5)); 0: it has ended.  Read here, since base/child.h needs
  * files, and those need the time.
  */
 static char state_in_kernel(pid_t pid)

@@ -28,7 +28,7 @@ enum dl_id {
 	DL_LIBRARIES
 };
 
-/* A row of base/dl_table.c. */
+/* A row of base/dl.c. */
 struct dl_library {
 	const char *need;		/* how a package names it: "Depends" or "Recommends" */
 	const char *sonames[3];		/* tried in this order; ends with NULL */

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include "base/file_new.h"
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "base/hook.h"
+
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"

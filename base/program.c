@@ -7,8 +7,9 @@
  */
 #include "config.h"
 #include "base/program.h"
-#include "base/mem.h"
+
 #include "base/child.h"
+#include "base/mem.h"
 #include "base/parse.h"
 
 #include <dirent.h>

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "base/state.h"
+
 #include "base/file.h"
 #include "base/file_new.h"
 #include "base/mem.h"

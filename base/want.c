@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/want.h"
+
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "device/aer.h"
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "device/arc_msg.h"
+
 #include "base/clock.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@ struct reg_rect {
 	uint8_t x0, y0, x1, y1;
 };
 
-/* The purpose of a handle.  It decides which registers may be touched: device/access.c. */
+/* The purpose of a handle.  It decides which registers may be touched: device/device.c. */
 enum access_purpose {
 	ACCESS_TELEMETRY,	/* registers that can be read without changing anything */
 	ACCESS_RESET,		/* also those that a reset by message or register needs */

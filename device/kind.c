@@ -101,7 +101,7 @@ static const struct kind_rule grayskull_rules[] = {
 	{ TILE_NONE, 0x1ff3006c, 0x1ff30070, true, FOR_ANY },
 	{ TILE_NONE, 0x1ff30074, 0x1ff30078, true, FOR_ANY },
 	{ TILE_NONE, 0x1ff30100, 0x1ff30104, true, FOR_ANY },
-	/* The resets of memory, Tensix and RISC-V, and window 184 (reset/tensix.c). */
+	/* The resets of memory, Tensix and RISC-V, and window 184 (reset/agent.c). */
 	{ TILE_NONE, 0x1ff30008, 0x1ff3000c, true, FOR_RESET },
 	{ TILE_NONE, 0x1ff30020, 0x1ff30060, true, FOR_RESET },
 	{ TILE_NONE, 0x1fc005c0, 0x1fc005c8, true, FOR_RESET },

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kind.h - the facts about a kind of chip below its telemetry: its PCI id, how
- * it is reached, which registers may be touched.  Each chip has a file,
- * device/kind_NAME.c.
+ * it is reached, which registers may be touched.
  */
 #pragma once
 

@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "device/bus.h"
 #include "device/device.h"
 #include "device/kind.h"
-#include "device/bus.h"
 
 #include <dirent.h>
 #include <errno.h>

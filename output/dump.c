@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/dump.h"
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

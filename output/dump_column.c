@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/dump_column.h"
+
 #include "base/mem.h"
 #include "telemetry/chip/chip.h"
 

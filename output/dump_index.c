@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/dump_index.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #include <ctype.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/journal.h"
+
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"

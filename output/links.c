@@ -34,7 +34,8 @@ static const struct snapshot *chip_of(const struct change_print *p, const struct
 }
 
 /* "3 0000:41:00.0 p150a 0100047131914026" */
-static void put_changed_card(struct strbuf *to, const struct change_print *p, const struct change_item *c)
+static void put_changed_card(struct strbuf *to, const struct change_print *p,
+	const struct change_item *c)
 {
 	const struct snapshot *s = chip_of(p, c);
 	char text[32];
@@ -185,7 +186,8 @@ static void put_name(struct json_out *j, const char *key, const struct change_pr
 	json_end(j, '}');
 }
 
-static void put_json_side(struct json_out *j, const char *key, const struct change_print *p, int side)
+static void put_json_side(struct json_out *j, const char *key, const struct change_print *p,
+	int side)
 {
 	json_begin(j, key, '{');
 	json_text(j, "name", p->names[side]);

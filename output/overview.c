@@ -6,10 +6,11 @@
  */
 #include "config.h"
 #include "output/text.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
-#include "telemetry/link.h"
+#include "base/mem.h"
 #include "telemetry/judge.h"
+#include "telemetry/link.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "output/text.h"
+
 #include "base/mem.h"
 #include "output/csv.h"
 

@@ -8,9 +8,9 @@
  */
 #include "config.h"
 #include "output/xlsx.h"
-#include "output/xlsx_book.h"
 
 #include "base/mem.h"
+#include "output/xlsx_book.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -225,7 +225,8 @@ static void put_wide(struct burn_sheet *p, lxw_col_t col, const struct figure_va
 		put_value(p, col, last, p->wide, v);
 }
 
-static void put_table(struct burn_sheet *p, const struct figure_group *g, const struct figure_value *v)
+static void put_table(struct burn_sheet *p, const struct figure_group *g,
+	const struct figure_value *v)
 {
 	const struct figures **all = mem_calloc(v->n_nodes + 1, sizeof(*all));
 	const size_t n = v->n_nodes, wide = find_wide(g, v->nodes, n);

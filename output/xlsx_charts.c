@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "output/xlsx_book.h"
+
 #include "base/mem.h"
 
 #include <stdio.h>

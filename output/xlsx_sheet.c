@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <xlsxwriter.h>
 
 /* How cells and printed pages of the workbook look. */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "reset/report.h"
+
 #include "base/clock.h"
 #include "device/kind.h"
 

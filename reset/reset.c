@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "reset/run.h"
+
 #include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"

@@ -6,11 +6,12 @@
  */
 #include "config.h"
 #include "reset/run.h"
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"
-#include "telemetry/link.h"
 #include "telemetry/change.h"
+#include "telemetry/link.h"
 
 #include <errno.h>
 #include <stdarg.h>

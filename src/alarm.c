@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/alarm.h"
+
 #include "base/clock.h"
 #include "base/text.h"
 #include "src/conf/conf.h"
-#include "src/say.h"
 #include "src/loop.h"
+#include "src/say.h"
 
 #include <errno.h>
 #include <inttypes.h>

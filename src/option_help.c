@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "src/option_table.h"
+
 #include "base/mem.h"
 #include "base/text.h"
 

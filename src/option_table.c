@@ -5,8 +5,9 @@
  */
 #include "config.h"
 #include "src/option_table.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
+#include "base/mem.h"
 #include "burnin/host/stop_rules.h"
 #include "burnin/memory/memory_fault.h"
 #include "output/text.h"

@@ -41,7 +41,7 @@ enum exit_code session_open_until(struct session *s, const struct options *o, in
 
 /*
  * A wanted card that is left alone for some seconds, since it may be about to power down
- * (device/linger.h); NULL: there is none.
+ * (device/lock.h); NULL: there is none.
  */
 const struct snapshot *session_find_restless(const struct session *s);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "telemetry/alerts.h"
+
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/ident.h"

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "telemetry/field.h"
+
 #include "base/mem.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "telemetry/link.h"
+
 #include "base/mem.h"
 #include "base/parse.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "telemetry/roster.h"
+
 #include "base/mem.h"
 #include "device/kind.h"
 

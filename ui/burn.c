@@ -7,8 +7,9 @@
  */
 #include "config.h"
 #include "ui/burn_local.h"
-#include "ui/screen.h"
+
 #include "ui/rows.h"
+#include "ui/screen.h"
 
 #include <inttypes.h>
 #include <stdio.h>

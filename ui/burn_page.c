@@ -170,7 +170,7 @@ void burn_put_core(struct canvas *c, int x, int y, enum ui_core core)
 	if (core == UI_CORE_NONE)
 		return;
 	if (c->charset == CHARSET_ASCII)
-		canvas_put(c, x, y, marks[cores[core].mark].style,
+		canvas_put(c, x, y, mark_looks[cores[core].mark].style,
 			(uint32_t)(unsigned char)cores[core].letter);
 	else
 		mark_draw(c, x, y, cores[core].mark);

@@ -7,8 +7,8 @@
 #include "ui/burn_local.h"
 
 #include "base/clock.h"
-#include "ui/plot.h"
 #include "ui/canvas.h"
+#include "ui/plot.h"
 
 #include <inttypes.h>
 #include <stdio.h>

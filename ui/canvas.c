@@ -446,7 +446,7 @@ void canvas_to_text(const struct canvas *c, struct strbuf *to)
 	}
 }
 
-const struct mark_look marks[MARKS] = {
+const struct mark_look mark_looks[MARKS] = {
 	[MARK_NONE] = { "-", STYLE_DIM },
 	[MARK_WAITS] = { "·", STYLE_DIM },
 	[MARK_GOOD] = { "✓", STYLE_GOOD },
@@ -463,5 +463,5 @@ const struct mark_look marks[MARKS] = {
 
 void mark_draw(struct canvas *c, int x, int y, enum mark mark)
 {
-	canvas_text(c, x, y, marks[mark].style, marks[mark].text);
+	canvas_text(c, x, y, mark_looks[mark].style, mark_looks[mark].text);
 }

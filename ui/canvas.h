@@ -116,7 +116,7 @@ enum mark {
 extern const struct mark_look {
 	const char *text;
 	enum style style;
-} marks[MARKS];
+} mark_looks[MARKS];
 
 void mark_draw(struct canvas *c, int x, int y, enum mark mark);
 

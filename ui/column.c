@@ -289,7 +289,7 @@ static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 	};
 	bool beat = s->health == SNAPSHOT_OK ||
 		(s->health == SNAPSHOT_WARN && s->beat == SNAPSHOT_BEAT_STOPPED);
-	const struct mark_look *look = &marks[beat ? beats[s->beat] : states[s->health]];
+	const struct mark_look *look = &mark_looks[beat ? beats[s->beat] : states[s->health]];
 
 	mem_copy_text(buf, size, look->text);
 	return look->style;

@@ -44,7 +44,7 @@ static void header_count(const struct rows_sum *sum, const char *where, struct r
 	static const enum mark shapes[] = { MARK_BAD, MARK_WARN };
 
 	for (int i = 0; i < 2; i++) {
-		const struct mark_look *look = &marks[shapes[i]];
+		const struct mark_look *look = &mark_looks[shapes[i]];
 		const char *place = i == 1 || sum->check == 0 ? where : "";
 
 		out[i] = (struct remark){ .style = look->style };

@@ -180,7 +180,7 @@ enum style table_text(const struct model *m, const struct column *col, int chip,
 	if (!act || (col->kind != COLUMN_STATE && col->kind != COLUMN_MARK))
 		return column_text(col, &m->fleet->chips[chip], buf, size);
 	mem_copy_text(buf, size, col->kind == COLUMN_STATE ? act->what :
-		marks[MARK_WARN].text);
+		mark_looks[MARK_WARN].text);
 	return STYLE_WARN;
 }
 

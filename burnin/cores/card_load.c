@@ -10,8 +10,9 @@
  */
 #include "config.h"
 #include "burnin/cores/card_load.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
+#include "base/mem.h"
 #include "burnin/firmware/images.h"
 #include "device/kind.h"
 

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "burnin/cores/card_load.h"
+
 #include "base/mem.h"
 #include "device/kind.h"
 

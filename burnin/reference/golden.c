@@ -9,9 +9,10 @@
  */
 #include "config.h"
 #include "burnin/reference/golden.h"
+
 #include "base/mem.h"
-#include "burnin/kernels/cpu.h"
 #include "burnin/kernels/bf16.h"
+#include "burnin/kernels/cpu.h"
 #include "burnin/kernels/team.h"
 
 #include <float.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "burnin/reference/refdir.h"
-#include "base/mem.h"
+
 #include "base/json.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "burnin/reference/array.h"
+
 #include "base/mem.h"
 
 #include <errno.h>

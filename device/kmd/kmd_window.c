@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/mem.h"
+
 #include "device/kind.h"
 #include "device/kmd/kmd.h"
 

@@ -22,6 +22,7 @@
  */
 #include "config.h"
 #include "device/record/record.h"
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "device/record/record.h"
+
 #include "base/file.h"
 #include "base/mem.h"
 #include "device/bus.h"

@@ -11,10 +11,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/bus.h"
 #include "device/kind.h"
 #include "device/lock.h"
 #include "device/sim/sim_chip.h"
-#include "device/bus.h"
 
 #include <errno.h>
 #include <stdio.h>

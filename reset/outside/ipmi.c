@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "reset/outside/outside.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

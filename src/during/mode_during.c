@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+
 #include "base/file_new.h"
 #include "base/program.h"
 #include "src/during/receipt.h"

@@ -5,8 +5,9 @@
  */
 #include "config.h"
 #include "src/live/live.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
+#include "base/mem.h"
 #include "src/act.h"
 #include "src/listed.h"
 #include "src/reset/report.h"

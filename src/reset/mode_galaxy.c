@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "base/parse.h"
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/kind.h"

@@ -7,12 +7,13 @@
  */
 #include "config.h"
 #include "base/mem.h"
+
 #include "reset/outside/outside.h"
 #include "src/listed.h"
 #include "src/reset/prompt.h"
-#include "src/reset/targets.h"
 #include "src/reset/report.h"
 #include "src/reset/run.h"
+#include "src/reset/targets.h"
 #include "src/say.h"
 
 #include <errno.h>

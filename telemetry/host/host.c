@@ -9,8 +9,9 @@
  */
 #include "config.h"
 #include "telemetry/host/host.h"
-#include "base/mem.h"
+
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/parse.h"
 
 #include <fcntl.h>

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+
 #include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/sampler/sampler_local.h"

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "telemetry/sampler/sampler_local.h"
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include "telemetry/sampler/sampler_local.h"
+
 #include "base/mem.h"
 #include "device/kind.h"
 #include "telemetry/chip/chip.h"

@@ -8,8 +8,9 @@
  */
 #include "config.h"
 #include "telemetry/sampler/sampler_local.h"
-#include "base/mem.h"
+
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "telemetry/decode.h"
 #include "telemetry/judge.h"

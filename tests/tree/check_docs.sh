@@ -170,13 +170,13 @@ sed -n "s,/etc/tt-smi/,$PWD/,; s/^;\\([[a-z].*\\)/\\1/p" "$example" >set.conf
 run tt-smi --config-check set.conf
 rc_is 0 "and values that are good"
 
-# Exit codes: src/exit.h, the manual's list, the README's table.
-sed -n 's/^[[:space:]]*EXIT_[A-Z_]* = \([0-9]*\),\{0,1\}$/\1/p' "$top_srcdir/src/exit.h" >codes
+# Exit codes: src/say.h, the manual's list, the README's table.
+sed -n 's/^[[:space:]]*EXIT_[A-Z_]* = \([0-9]*\),\{0,1\}$/\1/p' "$top_srcdir/src/say.h" >codes
 check "exit.h has its codes" test "$(wc -l <codes)" -ge 7
 section tt-smi.1 'EXIT STATUS' | sed -n 's/^\.It \([0-9]\)$/\1/p' >codes.man
-check "the manual lists the exit codes of src/exit.h" cmp -s codes codes.man
+check "the manual lists the exit codes of src/say.h" cmp -s codes codes.man
 sed -n 's/^| \([0-9]\) | [^|]* |$/\1/p' "$readme" >codes.readme
-check "the README lists the exit codes of src/exit.h" cmp -s codes codes.readme
+check "the README lists the exit codes of src/say.h" cmp -s codes codes.readme
 
 # What is new begins with this version, and so does the section of any other.
 version=$(sed -n 's/^AC_INIT(\[[^]]*\], \[\([^]]*\)\].*/\1/p' "$top_srcdir/configure.ac")
@@ -216,17 +216,17 @@ section tt-smi-json.5 FINDINGS | sed -n 's/^\.It Li //p' | sort >findings.man
 silent "the manual tells what each finding means" diff findings findings.man
 
 # Codes: likewise.
-sed -n 's/^\t\[CODE_[A-Z_]*\] = "\([a-z-]*\)",$/\1/p' "$top_srcdir/base/code.c" | sed '/^$/d' | sort >codes
+sed -n 's/^\t\[CODE_[A-Z_]*\] = "\([a-z-]*\)",$/\1/p' "$top_srcdir/base/error.c" | sed '/^$/d' | sort >codes
 check "the source has codes" test "$(wc -l <codes)" -ge 50
 section tt-smi-json.5 CODES | sed -n 's/^\.It Li //p' | sort >codes.man
 silent "the manual says what each code means" diff codes codes.man
 unused_codes() {
 	{
-		(cd "$top_srcdir" && grep -rhoE 'CODE_[A-Z_]+' --include='*.c' --exclude=code.c $rooms)
-		grep -oE '\{ E[A-Z0-9]+, CODE_[A-Z_]+' "$top_srcdir/base/code.c" | sed 's/.* //'	# by errno
+		(cd "$top_srcdir" && grep -rhoE 'CODE_[A-Z_]+' --include='*.c' --exclude=error.c $rooms)
+		grep -v '^	\[CODE_' "$top_srcdir/base/error.c" | grep -oE 'CODE_[A-Z_]+'
 		printf 'CODE_%s\n' NONE FAILED
 	} | sort -u >used
-	sed -n 's/^\t\(CODE_[A-Z_]*\),$/\1/p' "$top_srcdir/base/code.h" | sort | comm -23 - used
+	sed -n 's/^\t\(CODE_[A-Z_]*\),$/\1/p' "$top_srcdir/base/error.h" | sort | comm -23 - used
 }
 silent "each code is used" unused_codes
 

@@ -18,11 +18,11 @@ allowed() {
 
 # header regex, the files that may name it
 owners='cjson/cJSON\.h	base/json.c
-pci/pci\.h	device/kmd/pci.c
-n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_info.c
-term\.h	ui/term_info.c
-xlsxwriter.*\.h	output/xlsx_lib.h
-curl/.*\.h	reset/outside/http.c
+pci/pci\.h	device/kmd/kmd_scan.c
+n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_out.c
+term\.h	ui/term_out.c
+xlsxwriter.*\.h	output/xlsx_book.h
+curl/.*\.h	reset/outside/mobo.c
 microhttpd\.h	src/metrics/serve.c
 archive\(_entry\)\{0,1\}\.h	base/tar.c
 ini\.h	base/ini_text.c
@@ -59,7 +59,7 @@ reach() {	# tree: headers through which ui or output could touch a card
 				done)
 			seen="$seen$(echo $todo) "
 		done
-		for name in device/device.h device/bus.h device/transport.h telemetry/sampler/sampler.h; do
+		for name in device/device.h device/bus.h telemetry/sampler/sampler.h; do
 			case $seen in *" $name "*) echo "$room sees $name" ;; esac
 		done
 	done)

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "burnin/kernels/cpu.h"
+
 #include "burnin/kernels/simd/dot.h"
 #include "burnin/kernels/simd/simd_kernels.h"
 

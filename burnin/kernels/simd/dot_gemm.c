@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "burnin/kernels/bf16.h"
+
 #include "burnin/kernels/simd/dot.h"
 #include "burnin/kernels/simd/simd.h"
 
