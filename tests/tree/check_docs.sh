@@ -146,11 +146,11 @@ check "the manual lists the checks of --health" cmp -s checks checks.man
 diag=$top_srcdir/src/diag
 sed -n '/^enum diag_stage_id/,/DIAG_STAGES/p' "$diag/diag.h" | grep -o 'DIAG_[A-Z_]*' |
 	grep -v DIAG_STAGES >stages
-sed -n 's/^	\[\(DIAG_[A-Z_]*\)\] = { .*/\1/p' "$diag/levels.c" >stages.rows
+sed -n 's/^	\[\(DIAG_[A-Z_]*\)\] = { .*/\1/p' "$diag/diag.c" >stages.rows
 check "each stage of --diag has its row, in the order of the stages" cmp -s stages stages.rows
-sed -n '/"about 15 minutes"/,/^	*\./p' "$diag/levels.c" | grep -o 'DIAG_[A-Z_]*' >stages.run
+sed -n '/"about 15 minutes"/,/^	*\./p' "$diag/diag.c" | grep -o 'DIAG_[A-Z_]*' >stages.run
 check "each is run by the longest level" cmp -s stages stages.run
-sed -n 's/^	\[DIAG_[A-Z_]*\] = { "\([a-z-]*\)".*/\1/p' "$diag/levels.c" >stages
+sed -n 's/^	\[DIAG_[A-Z_]*\] = { "\([a-z-]*\)".*/\1/p' "$diag/diag.c" >stages
 section tt-smi-burnin.1 DIAG | sed -n 's/^\.It Li //p' >stages.man
 check "the manual lists the stages of --diag" cmp -s stages stages.man
 
