@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bus.h - the devices of a machine: find, number, name and record them.
+ * bus.h - the devices of a machine, to find, number, name and record them; and its transports.
  */
 #pragma once
 
@@ -9,6 +9,10 @@
 /* The message of acquire while the driver gives no access to the card. */
 #define DEVICE_SHUT "the driver has no access to the card now: off the bus, or in a reset"
 
+/*
+ * The operations of a transport, a way to reach cards.  A NULL member is not supported; the
+ * wrappers in device.h then return -EOPNOTSUPP.
+ */
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
 	const char *help;
@@ -117,11 +121,8 @@ int bus_rescan(struct bus *bus, struct error *e);
 struct device *bus_add_remote(struct bus *bus, int local);
 
 extern const struct transport_ops transport_kmd;	/* kmd.c: the driver */
-
 extern const struct transport_ops transport_sim;	/* sim.c: boards at register level */
-
 extern const struct transport_ops transport_replay;	/* replay.c: answers from a file */
-
 extern const struct transport_ops transport_ttsim;	/* ttsim/ttsim.c: chips of a simulator */
 
 /* Remote chips: register reads carried over ethernet by another device; not in the array. */

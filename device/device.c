@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * device.c - the accesses, dispatched to a transport and shown to the recorder.
+ * device.c - the accesses: whether one is allowed, and which transport does it.
+ * Each is shown to the recorder.
  */
 #include "config.h"
 #include "device/device.h"
@@ -17,11 +18,10 @@
 /*
  * Whether a register may be touched on a real card.
  *
- * Some registers hang the chip, pop a queue or damage hardware when they are
- * merely read (chip-facts 1.9), so each kind of chip lists the registers that are
- * known to be harmless.  All others are refused to every caller.  Each rule names the
- * purposes it serves: a reader of telemetry does not get the registers that only a
- * burn-in or a reset needs.
+ * Some registers hang the chip, pop a queue or damage hardware when they are merely read
+ * (chip-facts 1.9), so each kind of chip lists the registers that are known to be harmless.  All
+ * others are refused to every caller.  Each rule names the purposes it serves: a reader of
+ * telemetry does not get the registers that only a burn-in or a reset needs.
  */
 
 static bool is_inside(struct reg_rect r, unsigned x, unsigned y)
@@ -106,6 +106,8 @@ bool access_multicast_allowed(enum device_chip chip, enum access_purpose purpose
 			return true;
 	return false;
 }
+
+/* The accesses. */
 
 int device_begin_sample(struct device *d)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eth.c - a chip without PCIe, read through its neighbour.
+ * eth.c - link states, and a chip without PCIe, read through its neighbour.
  *
- * The right chip of an n300 is connected to ethernet channels 8 and 9 of the left
- * one.  Routing firmware on those cores takes commands from a queue in its
- * memory and queues the answers (chip-facts 3.11).  The queue has no owner, so
- * use it only while it holds no other request.  After the first failed read the
- * link is not used again until it is acquired anew.
+ * The right chip of an n300 is connected to ethernet channels 8 and 9 of the left one.  Routing
+ * firmware on those cores takes commands from a queue in its memory and queues the answers
+ * (chip-facts 3.11).  The queue has no owner, so use it only while it holds no other request.
+ * After the first failed read the link is not used again until it is acquired anew.
  *
  * All accesses to the left chip go to its transport directly: a recording
  * holds the accesses to the right chip, not the commands that carried them.
@@ -99,6 +98,8 @@ int eth_read_links(struct device *d, uint32_t on, bool translated,
 			r = read_link(d, xy[i], k->eth_status, &links[i]);
 	return r;
 }
+
+/* The link to a remote chip. */
 
 /* Addresses in the memory of an ethernet core of a Wormhole. */
 enum {

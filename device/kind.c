@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kind.c - the kinds of chip.
+ * kind.c - the kinds of chip, the trays of a galaxy, and versions of the driver.
  */
 #include "config.h"
 #include "device/kind.h"
@@ -10,15 +10,6 @@
 #include "device/eth.h"
 
 #include <stdio.h>
-
-unsigned driver_version(const char *text)
-{
-	unsigned a, b, c = 0;
-
-	if (sscanf(text, "%3u.%3u.%3u", &a, &b, &c) < 2)
-		return 0;
-	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
-}
 
 /* Blackhole: telemetry needs windows on the NOC; 14 by 10 compute tiles. */
 
@@ -200,6 +191,8 @@ const struct device_kind kind_wormhole = {
 	.galaxy_bus = { 0xc0, 0x80, 0x00, 0x40 },
 };
 
+/* All kinds. */
+
 static const struct kind_rule nothing[] = { { .end = 0 } };
 static const struct device_kind unknown = { .name = "unknown", .rules = nothing,
 	.no_reset = "this chip is not known here" };
@@ -337,4 +330,13 @@ int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int
 int galaxy_tray(const struct device *d, int *chip)
 {
 	return galaxy_place(d->chip, d->subsys_device, d->bdf, chip);
+}
+
+unsigned driver_version(const char *text)
+{
+	unsigned a, b, c = 0;
+
+	if (sscanf(text, "%3u.%3u.%3u", &a, &b, &c) < 2)
+		return 0;
+	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
 }

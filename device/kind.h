@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kind.h - the facts about a kind of chip below its telemetry: its PCI id, how
- * it is reached, which registers may be touched.
+ * it is reached, which registers may be touched, its place in a galaxy.
  */
 #pragma once
 
 #include "device/device.h"
-
-#define GALAXY_TRAYS 4
-
-#define GALAXY_CHIPS 8	/* of a tray */
 
 enum kind_tile {
 	TILE_NONE,	/* BAR0 */
@@ -98,6 +94,11 @@ bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigne
 int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number);
 
 extern const struct device_kind kind_grayskull, kind_wormhole, kind_blackhole;
+
+/* In a galaxy the digits of the bus number are tray and chip (chip-facts 1.2 and 5.4). */
+
+#define GALAXY_TRAYS 4
+#define GALAXY_CHIPS 8	/* of a tray */
 
 /* Bus numbers by tray, without the chip's digit; NULL: this chip is not built into galaxies. */
 const uint8_t *galaxy_buses(enum device_chip chip);

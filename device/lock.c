@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * lock.c - a lock that the kernel releases when its holder ends for whatever
- * reason.
+ * reason, and a board that is about to power down.
  */
 #include "config.h"
 #include "device/lock.h"
@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 /*
- * Leave alone a board that is above its idle clock and not held, until
- * it is idle or held, or has been seen like that for longer than the driver waits.
+ * Leave alone a board that is above its idle clock and not held, until it is idle or held, or has
+ * been seen like that for longer than the driver waits.
  */
 
 #define MARGIN CLOCK_SECOND	/* added to the driver's time */
@@ -83,6 +83,8 @@ int linger_check(struct device *d, struct error *e)
 	return fail(e, -EINPROGRESS, "only sysfs is read: opening the card now could keep it from"
 		" powering down");
 }
+
+/* The lock. */
 
 #define LOCKS_MAX (1 << 20)	/* most bytes of /proc/locks */
 #define FILE_TEXT 64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lock.h - a lock between processes: an flock() on a file that all can open.
+ * lock.h - when a card is left alone: a lock between processes, which is an flock() on a
+ * file that all can open, and a board whose node, if opened, may keep it from powering down.
  */
 #pragma once
 

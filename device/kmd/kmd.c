@@ -134,6 +134,8 @@ static int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *by
 	return known && r.headed ? 0 : -EBADMSG;
 }
 
+/* The transport. */
+
 /*
  * A card is locked by locking these files of it, which every process on the machine sees.  Any user
  * can open the first, only root the second; for a lock nothing of it is read or mapped.

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd.h - shared by the files of the driver's transport; no other file includes
- * it.
+ * kmd.h - shared by the files of the driver's transport; no other file includes it.
  *
- * A struct device lies in memory that all processes share, but file descriptors
- * and mappings belong to one process.  So a card's handles are kept here, in
- * private memory, made on first use.  A generation number beside the shared
- * devices shows every process that a card was attached anew and that its old
- * handles are useless.
+ * A struct device lies in memory that all processes share, but file descriptors and mappings belong
+ * to one process.  So a card's handles are kept here, in private memory, made on first use.  A
+ * generation number beside the shared devices shows every process that a card was attached anew and
+ * that its old handles are useless.
  */
 #pragma once
 
@@ -60,7 +58,7 @@ struct kmd_shared {
 struct kmd_card {
 	struct kmd_shared *shared;
 	unsigned generation;
-	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_attr.c */
+	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_io.c */
 	int attr[ATTR_COUNT];		/* kept open, or -1 */
 
 	int lock[DEVICE_LOCKS];		/* locked files, or -1; they outlive an attach */
@@ -90,7 +88,7 @@ struct kmd {
 	struct kmd_shared *shared;	/* between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
 
-	/* Result of the last walk through /proc, for all nodes; see kmd_holders.c. */
+	/* Result of the last walk through /proc, for all nodes; see kmd_node.c. */
 	struct kmd_held *held;
 	size_t n_held, max_held;
 	int64_t held_at;		/* clock_steady(), 0: never */
@@ -100,26 +98,25 @@ struct kmd {
 /* This process's handles for a device; empty again after it was attached anew. */
 struct kmd_card *kmd_card(struct device *d);
 
-/* kmd_path.c: paths below a root, also in trees where links became plain files. */
+/* Paths below a root, also in trees where links became plain files. */
 int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int kmd_link_name(const char *path, char *name, size_t size);	/* last part of a link's target */
 bool kmd_is_number(const char *text, int *out);			/* decimal digits only */
 
-/* kmd_scan.c */
+/* Find the cards. */
 ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error *e);
 
-/* kmd_attr.c */
+/* Sysfs and hwmon attributes. */
 ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size);
 void kmd_attr_begin_sample(struct kmd_card *card);
 
-/* kmd_holders.c, kmd_pinned.c */
+/* The processes that hold a card's node. */
 bool kmd_proc_is_whole(const char *proc);
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* a process of this program */
 
 /* A handle for a card, and loads and stores through it. */
-
 int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e);
 void kmd_release(struct device *d);

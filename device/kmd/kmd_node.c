@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_node.c - the device node: opening it, and requests for resets and power.
+ * kmd_node.c - the device node: who holds it, opening it, and requests for resets and power.
  *
  * With O_APPEND this client asks the driver for no power, so that reading
  * changes nothing on the card; with O_NONBLOCK it does not wait for a client
@@ -197,6 +197,8 @@ ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 	*partial = kmd->held_partial;
 	return (ssize_t)p.n;
 }
+
+/* Opening and requests. */
 
 int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg)
 {

@@ -2,11 +2,10 @@
 /*
  * kmd_scan.c - find the cards.
  *
- * Three lists are joined by BDF: the PCI functions, the driver's class devices,
- * and the nodes in /dev.  A card that is only in the first is still listed, with
- * the reason why it cannot be read.  Only files that the kernel answers from
- * memory are read.  If sysfs is not mounted, libpci still finds the cards in
- * /proc.
+ * Three lists are joined by BDF: the PCI functions, the driver's class devices, and the nodes in
+ * /dev.  A card that is only in the first is still listed, with the reason why it cannot be read.
+ * Only files that the kernel answers from memory are read.  If sysfs is not mounted, libpci still
+ * finds the cards in /proc.
  */
 #include "config.h"
 
@@ -34,18 +33,12 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-struct pci_function {
-	char bdf[16];			/* "0000:01:00.0", as sysfs writes it */
-	uint16_t vendor, device;
-};
-
 /*
  * Paths of sysfs below a root.
  *
- * A recorded tree that went through an archive or a checkout without symbolic
- * links has plain files in their place, each holding the link's target.  To
- * read such a tree as well, a path that cannot be opened is walked part by
- * part, following those files.
+ * A recorded tree that went through an archive or a checkout without symbolic links has plain files
+ * in their place, each holding the link's target.  To read such a tree as well, a path that cannot
+ * be opened is walked part by part, following those files.
  */
 
 #define LINKS_MAX 16	/* more on one path are taken for a loop */
@@ -163,14 +156,18 @@ bool kmd_is_number(const char *text, int *out)
 }
 
 /*
- * The only file that sees libpci, which is loaded on first use: it and
- * the libraries that it pulls in cost a tenth of what -s takes, and where sysfs
- * lists the functions, they are not needed.
+ * The list of functions that libpci makes.  It is loaded on first use: it and the libraries that it
+ * pulls in cost a tenth of what -s takes, and where sysfs lists the functions, they are not needed.
  *
- * libpci prints and ends the program when it meets a tree that it does not
- * like.  Its hook for that must not return, so it jumps back out of the
- * library; the access is then cleaned up as far as it came.
+ * libpci prints and ends the program when it meets a tree that it does not like.  Its hook for that
+ * must not return, so it jumps back out of the library; the access is then cleaned up as far as it
+ * came.
  */
+
+struct pci_function {
+	char bdf[16];			/* "0000:01:00.0", as sysfs writes it */
+	uint16_t vendor, device;
+};
 
 static struct {
 	struct pci_access *(*alloc)(void);
@@ -281,6 +278,8 @@ static ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *
 	lib.cleanup(a);
 	return (ssize_t)n;
 }
+
+/* The scan. */
 
 struct list {
 	struct bus *bus;

@@ -4,8 +4,8 @@
  * that the driver assigns, each pointed at one tile or several.
  */
 #include "config.h"
-#include "base/mem.h"
 
+#include "base/mem.h"
 #include "device/kind.h"
 #include "device/kmd/kmd.h"
 

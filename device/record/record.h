@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record.h - recordings, written by record.c for the wrappers in device.c and
- * read by replay.c.  They are text, one access a line; see record.c.
+ * record.h - recordings, written by record.c for the wrappers in device.c and read
+ * by replay.c.  They are text, one access a line; record.c describes the format.
  */
 #pragma once
 
@@ -27,10 +27,7 @@ void record_pinned(const struct device *d, int result, const int64_t *bytes, siz
 /* The sample is over: write its lines to the file in one piece. */
 void record_end_page(const struct device *d);
 
-/*
- * A recording in memory, parsed by replay_parse.c (record.c describes
- * the format) and used by replay.c for answers.
- */
+/* A recording in memory, parsed by replay_parse.c and used by replay.c for answers. */
 
 enum replay_verb { REPLAY_ATTR, REPLAY_ACQUIRE, REPLAY_READ, REPLAY_WRITE };
 

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* The small steps of parsing a line of a recording. */
+/* The small steps of parsing a line. */
 
 static bool line_word(char **at, const char *text)
 {
@@ -98,6 +98,8 @@ static ssize_t line_unescape(char *text)
 	*to = '\0';
 	return to - text;
 }
+
+/* The kinds of line. */
 
 #define RESULT_MAX 4095		/* largest errno */
 

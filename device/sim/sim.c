@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim.c - the simulated transport: the entry points to the boards of a SPEC.
+ * sim.c - the simulated transport: the boards of a SPEC, and the entry points to them.
  *
- * Boards are simulated at register level, below the readers, so that they are
- * read by the same code as silicon.  Handles follow the driver's rules: a handle
- * from before a reset never works again.
+ * Boards are simulated at register level, below the readers, so that they are read by the same code
+ * as silicon.  Handles follow the driver's rules: a handle from before a reset never works again.
  */
 #include "config.h"
 #include "device/sim/sim.h"
@@ -23,10 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * Make the chips of a SPEC: their ids, and their places on the PCI
- * bus and in the driver.
- */
+/* The chips of a SPEC: their ids, and their places on the PCI bus and in the driver. */
 
 /* Used bus numbers by PCI domain; there are as many domains as the boards need. */
 struct buses {
@@ -102,7 +98,6 @@ static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_b
 	sim_words_init(c);
 }
 
-/* sim_make.c */
 static void sim_make_chips(struct sim *s)
 {
 	struct buses *buses = mem_calloc(1, sizeof(*buses));
@@ -125,6 +120,8 @@ static void sim_make_chips(struct sim *s)
 	}
 	free(buses);
 }
+
+/* The entry points. */
 
 #define SLOW (30 * CLOCK_SECOND)
 #define LATE (150 * CLOCK_MS)

@@ -2,10 +2,9 @@
 /*
  * sim_chip.h - one simulated chip; for device/sim/ only.
  *
- * A chip's answers are a pure function of the seed, its place, the time since
- * the boards were switched on, and a little state that callers can change.
- * That state is struct sim_state, in shared memory.  Everything else is derived,
- * belongs to one process, and may be lost with it.
+ * A chip's answers are a pure function of the seed, its place, the time since the boards were
+ * switched on, and a little state that callers can change.  That state is struct sim_state, in
+ * shared memory.  Everything else is derived, belongs to one process, and may be lost with it.
  */
 #pragma once
 
@@ -13,8 +12,6 @@
 #include "device/sim/sim.h"
 
 #include <stdatomic.h>
-
-/* Parse the argument of --sim. */
 
 /* How a board reports its fan speed (chip-facts 3.4). */
 enum sim_fan {
@@ -211,12 +208,25 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index);
 bool sim_has_fault(const struct sim_now *now, enum sim_fault_kind kind);
 
+/* The log. */
+int sim_log_open(struct sim *s, struct error *e);	/* the file in TT_SMI_SIM_LOG */
+void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));	/* a line "<word> <bdf> <text>" */
+int sim_violation(const struct sim_chip *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));	/* counts, logs, returns -EFAULT */
+
 /* sim_words.c */
 void sim_words_init(struct sim_chip *c);
 const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now);
 uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now);
 
-/* sim_attr.c: text as the driver formats it; returns the length or -errno. */
+/* The memory channel of a tile or -1, and its contents. */
+int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
+uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
+	uint32_t addr);
+void sim_dram_begin(struct sim_chip *c);	/* begin a transaction */
+
+/* sim_spec.c: text as the driver formats it; returns the length or -errno. */
 ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size);
 
@@ -225,20 +235,21 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	uint32_t *word);
 int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t word);
+int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */
 
 /* sim_tensix.c: Grayskull's tiles, by BAR0 address. */
 bool sim_tensix_has(uint64_t addr);
 int sim_tensix_read(struct sim_chip *c, uint32_t addr, uint32_t *word);
 int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word);
 
-/* sim_arc.c: the doorbell rang: answer all queued messages. */
+/* The doorbell rang: answer all queued messages. */
 void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now);
 #define SIM_QCB   0x74800u	/* queue control block and queues, offsets in CSM */
 #define SIM_QUEUE 0x74900u
 bool sim_arc_has_queue(const struct sim_chip *c);
 void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
 
-/* sim_reset.c: reset the chip; all: the board's controller resets each chip of the board. */
+/* sim_driver.c: reset the chip; all: the board's controller resets each chip of the board. */
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
 #define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus */
@@ -246,7 +257,7 @@ void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
 int sim_reset(struct device *d, enum device_reset kind, uint32_t *result);
 ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
 
-/* sim_driver.c: the rest of the driver: node numbers, power, locks. */
+/* The rest of the driver: node numbers, power, locks. */
 int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
 void sim_driver_lets_go(struct device *d);	/* mark it as without a driver, in a scan */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
@@ -259,19 +270,3 @@ int sim_driver_power(struct device *d, unsigned flags);
 int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, size_t size,
 	struct error *e);
 int *sim_driver_lock_fd(struct device *d, enum device_lock which);
-
-/* sim_eth.c: ethernet cores. */
-int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */
-
-/* sim_dram.c: the memory channel of a tile or -1, and its contents. */
-int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
-uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
-	uint32_t addr);
-void sim_dram_begin(struct sim_chip *c);	/* begin a transaction */
-
-/* sim_log.c */
-int sim_log_open(struct sim *s, struct error *e);	/* the file in TT_SMI_SIM_LOG */
-void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));	/* a line "<word> <bdf> <text>" */
-int sim_violation(const struct sim_chip *c, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));	/* counts, logs, returns -EFAULT */

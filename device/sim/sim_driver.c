@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_driver.c - what the simulated driver keeps for a card besides its
- * registers: its version, the node number, the requested power, and the lock
- * files.
+ * sim_driver.c - what the simulated driver does and keeps for a card: resets, its
+ * version, the node number, the requested power, and the lock files.
  */
 #include "config.h"
 
@@ -22,13 +21,12 @@
 #include <unistd.h>
 
 /*
- * How a reset changes a simulated chip, and what the driver does
- * (chip-facts 1.8.2 and 5.1, driver-behaviour 13, 14 and 17).
+ * How a reset changes a simulated chip, and what the driver does (chip-facts 1.8.2 and 5.1,
+ * driver-behaviour 13, 14 and 17).
  *
- * A message to the firmware resets the chip without the driver's knowledge, so
- * handles stay valid.  The driver's own reset makes all other handles stale and
- * denies access until POST_RESET.  The marker bit shows whether the chip was
- * reset; the result that the driver reports does not.
+ * A message to the firmware resets the chip without the driver's knowledge, so handles stay valid.
+ * The driver's own reset makes all other handles stale and denies access until POST_RESET.  The
+ * marker bit shows whether the chip was reset; the result that the driver reports does not.
  */
 
 #define FIRES     (5 * CLOCK_MS)	/* from message to reset (chip-facts 4.1, 0x56) */
@@ -303,6 +301,8 @@ ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n
 	memcpy(buf, space + offset, n);
 	return (ssize_t)n;
 }
+
+/* Versions, nodes, power and locks. */
 
 #define NEWEST "2.10.0"
 #define OLD    "2.0.0"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_model.c - load, clock, power and heat of a simulated chip.
+ * sim_model.c - load, clock, power and heat of a simulated chip, and a log of accesses.
  *
- * Everything is computed from the time in closed form, in whole numbers.  Time is
- * cut into slots of 64 refreshes, and a hash gives the board's load in each.  The
- * temperature is that load through a first-order filter, which closes 1/128 of the
- * gap each refresh.  So the same seed and time give the same words on every
- * machine, in every process, and in any order of reads.
+ * The model is computed from the time in closed form, in whole numbers.  Time is cut into slots of
+ * 64 refreshes, and a hash gives the board's load in each.  The temperature is that load through a
+ * first-order filter, which closes 1/128 of the gap each refresh.  So the same seed and time give
+ * the same words on every machine, in every process, and in any order of reads.
  */
 #include "config.h"
 
@@ -23,8 +22,8 @@
 #include <unistd.h>
 
 /*
- * A log of accesses to the simulated boards, for tests: violations
- * are counted in shared memory, and lines go to the file TT_SMI_SIM_LOG names.
+ * The log, for tests: violations are counted in shared memory, and lines go to the file that
+ * TT_SMI_SIM_LOG names.
  */
 
 int sim_log_open(struct sim *s, struct error *e)
@@ -79,6 +78,8 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 	put_line(c, "violation", text);
 	return -EFAULT;
 }
+
+/* The model. */
 
 #define SLOT       64		/* refreshes */
 #define EPOCH      8		/* slots in which a board does one kind of work */

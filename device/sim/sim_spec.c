@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_spec.c - parse the argument of --sim.
+ * sim_spec.c - what can be simulated: the boards with their sysfs text, the faults,
+ * and the argument of --sim that names them.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -19,8 +20,8 @@
 #include <string.h>
 
 /*
- * Sysfs text of a simulated board, as driver 2.10 and the kernel
- * write it (chip-facts 1.3 to 1.6); for Grayskull as its last driver wrote it.
+ * Sysfs text of a simulated board, as driver 2.10 and the kernel write it (chip-facts 1.3
+ * to 1.6); for Grayskull as its last driver wrote it.
  *
  * The driver caches no values: it reads the word each time and formats it in
  * 32 bits, so a card off the bus gives the garbage seen on real machines.
@@ -254,14 +255,12 @@ ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, cha
 }
 
 /*
- * The boards, with the limits of chip-facts 3.3 and readings as in
- * published snapshots.
+ * The boards, with the limits of chip-facts 3.3 and readings as in published snapshots.
  *
- * The boards have firmware of different ages, so that each path of the reader has
- * a board: only the legacy struct (n300, n150-old), tags on Wormhole (n150, n300-new),
- * Blackhole without clock arbiters (p150a-old), with them (p100a), with BIST
- * results (p150a ...), with ethernet link states (p300, galaxy) and with the
- * newest tags (p150c).
+ * They have firmware of different ages, so that each path of the reader has a board: only the
+ * legacy struct (n300, n150-old), tags on Wormhole (n150, n300-new), Blackhole without clock
+ * arbiters (p150a-old), with them (p100a), with BIST results (p150a ...), with ethernet link states
+ * (p300, galaxy) and with the newest tags (p150c).
  */
 
 #define GRAYSKULL DEVICE_GRAYSKULL, .like = DEVICE_GRAYSKULL, \
@@ -384,6 +383,8 @@ static const struct sim_board *sim_board_find(const char *name)
 			return &sim_boards[i];
 	return NULL;
 }
+
+/* The faults, and the argument of --sim. */
 
 #define PIECE 48	/* fits the longest valid word, and a wrong one to quote */
 

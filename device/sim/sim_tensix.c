@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_tensix.c - the registers of a simulated Grayskull for a reset of its
- * compute cores: the resets of all tiles, and through window 184 their ports to
- * both NOCs and the soft resets of their cores.
+ * sim_tensix.c - the registers of a simulated Grayskull for a reset of its compute cores: the
+ * resets of all tiles, and through window 184 their ports to both NOCs and the soft resets of their
+ * cores; and messages to the firmware of any chip, one of which slows the clock for that reset.
  *
  * A tile that leaves its reset has lost the setup of its routers.  An access that
  * could hang silicon is a violation: touching a reset at full clock, reaching a
@@ -272,9 +272,9 @@ int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t a, 
 }
 
 /*
- * Messages to the firmware: the scratch mailbox of Grayskull and
- * Wormhole (chip-facts 4.1), the queues of newer Wormhole firmware (4.2) and
- * of Blackhole (4.3).  All are answered when the doorbell rings.
+ * Messages to the firmware: the scratch mailbox of Grayskull and Wormhole (chip-facts 4.1), the
+ * queues of newer Wormhole firmware (4.2) and of Blackhole (4.3).  All are answered when the
+ * doorbell rings.
  */
 
 #define QUEUES    4		/* on Blackhole; Wormhole has only the first */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sim_words.c - the words that the firmware publishes: the tag table (chip-facts
- * 2.2) and the legacy struct (2.3), from the model's values.
+ * 2.2) and the legacy struct (2.3), from the model's values; and the memory.
  *
  * tag[n] is the word of tag n.  Only the tags in the chip's table can be read.
  * The legacy struct is made from the same words, so that both agree.
@@ -17,10 +17,10 @@
 #include <time.h>
 
 /*
- * The memory of simulated boards.  It is read-only: its contents are
- * a function of the chip's number, the channel and the address.
+ * The memory of simulated boards.  It is read-only: its contents are a function of the chip's
+ * number, the channel and the address.
  *
- * Memory is read in chunks of 32 bytes.  With SIM_LANE one byte lane returns the
+ * It is read in chunks of 32 bytes.  With SIM_LANE one byte lane returns the
  * data of the chunk that was read two (even chunks) or four (odd ones) earlier.
  */
 
@@ -73,6 +73,8 @@ uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned c
 		return word;
 	return (word & ~mask) | (late_word(c, channel, addr) & mask);
 }
+
+/* The words of the firmware. */
 
 /* A tag and the firmware bundle that began to publish it. */
 struct entry {

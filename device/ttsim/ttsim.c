@@ -2,10 +2,9 @@
 /*
  * ttsim.c - the transport to simulated chips: each library of --ttsim is a card.
  *
- * There is no driver, so this file imitates one as far as a card needs it: the
- * marker and the enable bits in config space, stale handles after a reset, no
- * access until POST_RESET.  Nothing is invented that a simulator lacks: there are
- * no attributes, no link, no power states.
+ * There is no driver, so this file imitates one as far as a card needs it: the marker and the
+ * enable bits in config space, stale handles after a reset, no access until POST_RESET.  Nothing is
+ * invented that a simulator lacks: there are no attributes, no link, no power states.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -22,10 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/*
- * The list of simulators: library paths separated by commas, each
- * with a count in front if it is wanted more than once.
- */
+/* The list of simulators. */
 
 /* Take the N off N*PATH; a path may contain a star itself. */
 static const char *take_count(const char *text, uint64_t *count)
@@ -66,7 +62,7 @@ static int spec_add_library(struct ttsim *out, const char *word, struct error *e
 	return r;
 }
 
-/* ttsim_spec.c: parse "[N*]LIBRARY,..." into paths that exist. */
+/* Parse "[N*]LIBRARY,..." into paths that exist. */
 static int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e)
 {
 	char *copy = strdup(text), *at = copy, *word;
@@ -77,6 +73,8 @@ static int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e
 	free(copy);
 	return r;
 }
+
+/* The transport. */
 
 #define DRIVER	 "2.10.0"		/* the version that is imitated */
 #define PATIENCE (10 * CLOCK_SECOND)	/* one clock of a whole busy chip takes a second */

@@ -109,26 +109,24 @@ struct ttsim {
 /* ttsim_keeper.c: the process that owns the simulators. */
 int ttsim_keeper_run(void *ttsim, int door);
 
-/* ttsim_chip.c: a simulator's process; fd delivers sockets, one a message. */
-struct ttsim_chip_config {
-	const char *path;
-	int out;			/* for its output */
-};
-
-/* ttsim_lib.c: the library, and the windows of its chip. */
+/* ttsim_io.c: the library, and the windows of its chip. */
 struct ttsim_lib;
 struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e);
 int ttsim_lib_serve(struct ttsim_lib *lib, const struct ttsim_request *q, struct ttsim_answer *a);
 void ttsim_lib_run(struct ttsim_lib *lib);		/* run some clocks */
 
-/* ttsim_call.c: send one request and get its answer; -EIO if the simulator has ended. */
+/* Messages that carry a descriptor. */
+int ttsim_fd_send(int socket, const void *data, size_t n, int fd);
+ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd);	/* *fd -1: none came */
+
+/* Send one request and get its answer; -EIO if the simulator has ended. */
 int ttsim_call(struct ttsim_card *c, const struct ttsim_request *q, struct ttsim_answer *a);
 size_t ttsim_request_size(const struct ttsim_request *q);
 void ttsim_become_own(struct ttsim_card *c);	/* forget the parent process's state */
 void ttsim_hang_up(struct ttsim_card *c);
 int ttsim_restart(struct ttsim_card *c);
 
-/* ttsim_io.c: the transport's operations of these names. */
+/* The operations of the transport. */
 int ttsim_usable(const struct ttsim_card *c);	/* 0 if the handle is usable, or -errno */
 int ttsim_run_clock(struct ttsim_card *c, bool on);
 int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
@@ -138,7 +136,3 @@ int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr, const u
 	size_t n);
 int ttsim_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
-
-/* ttsim_fd.c: messages that carry a descriptor. */
-int ttsim_fd_send(int socket, const void *data, size_t n, int fd);
-ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd);	/* *fd -1: none came */

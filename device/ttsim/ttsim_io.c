@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_io.c - loads and stores on a simulated chip, as messages to its process.
+ * ttsim_io.c - loads and stores on a simulated chip, as messages to its process and calls there.
  *
  * A message takes the host as long as ten thousand loads over PCIe, so each one
  * carries as many words as possible.
@@ -24,11 +24,11 @@
 #include <unistd.h>
 
 /*
- * The simulator's C interface, and its chip behind the windows of
- * BAR0 (facts: the simulator's docs/libttsim_api.md; burn-in study 4.1).
+ * The simulator's C interface, and its chip behind the windows of BAR0 (facts: the
+ * simulator's docs/libttsim_api.md; burn-in study 4.1).
  *
  * Two windows of 2 MiB are enough: one on a tile, one on a rectangle.  All accesses
- * have passed access.c; one that the simulator does not model ends the process.
+ * have passed access_allowed(); one that the simulator does not model ends the process.
  */
 
 #define BAR0	     0x10		/* in config space; the high half follows */
@@ -284,9 +284,8 @@ ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd)
 }
 
 /*
- * The client side of a card: a socket to its simulator, one
- * request at a time, and a timeout for each.  After a timeout the socket is
- * closed, so that a late answer is not read as the next one.
+ * The client side of a card: a socket to its simulator, one request at a time, and a timeout for
+ * each.  After a timeout the socket is closed, so that a late answer is not read as the next one.
  */
 
 #define TOLD (2 * CLOCK_SECOND)	/* for the keeper to note why a simulator ended */
@@ -418,6 +417,8 @@ int ttsim_restart(struct ttsim_card *c)
 	close(fd);
 	return r;
 }
+
+/* The operations of the transport. */
 
 int ttsim_usable(const struct ttsim_card *c)
 {

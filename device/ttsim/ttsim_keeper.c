@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_keeper.c - the process that starts the simulators, passes sockets on to
- * them, notes why one ended, and starts a new one for a reset.
+ * ttsim_keeper.c - the keeper, which starts the simulators, passes sockets on to
+ * them, notes why one ended, and starts a new one for a reset; and their processes.
  *
- * It never waits for a simulator to answer, so a reset also ends one that hangs.
+ * The keeper never waits for a simulator to answer, so a reset also ends one that hangs.
  */
 #include "config.h"
 
@@ -24,9 +24,14 @@
 #include <unistd.h>
 
 /*
- * The process of one simulator.  It answers on every socket that
- * it gets, and runs the chip's clock while a client has asked for that.
+ * The process of one simulator.  It answers on every socket that it gets, and runs the chip's
+ * clock while a client has asked for that.
  */
+
+struct ttsim_chip_config {
+	const char *path;
+	int out;			/* for its output */
+};
 
 /* The first socket is the keeper's, the others belong to clients. */
 struct chip {
@@ -138,6 +143,8 @@ static int ttsim_chip_run(void *arg, int fd)
 	serve_clients(c);
 	return 0;
 }
+
+/* The keeper. */
 
 #define GOODBYE (50 * CLOCK_MS)
 #define REAPED (500 * CLOCK_MS)	/* for a process to end after its socket was closed */
