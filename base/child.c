@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.c - child processes, from start to end.
+ * child.c - child processes, from start to end; threads, and what the kernel knows of a process.
  *
  * A child that keeps a stray descriptor keeps another program's pipe open.  A child
  * that is not waited for stays a zombie where process 1 reaps nothing, as in most
@@ -33,46 +33,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define STARTED_WORD 22
-
-bool proc_stat_read(pid_t pid, struct proc_stat *out)
-{
-	char path[40], text[1024], *word, *name, *end, *save = NULL;
-	uint64_t parent = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
-		return false;
-	name = strchr(text, '(');
-	end = strrchr(text, ')');
-	if (!name || !end || end < name || !end[1])
-		return false;
-	*end = '\0';
-	mem_copy_text(out->name, sizeof(out->name), name + 1);
-	word = strtok_r(end + 1, " ", &save);
-	out->state = word ? *word : '?';
-	word = strtok_r(NULL, " ", &save);
-	for (int n = 4; word && n < STARTED_WORD; n++) {
-		if (n == 4)
-			parse_u64(word, &parent);
-		word = strtok_r(NULL, " ", &save);
-	}
-	out->parent = (pid_t)parent;
-	return word && parse_u64(word, &out->started);
-}
-
-int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(thread, NULL, run, arg);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -err;
-}
 
 #define GRACE       (200 * CLOCK_MS)	/* for a killed process to be gone */
 #define CLOSE_RANGE 436			/* close_range(2), younger than some headers */
@@ -412,4 +372,44 @@ size_t child_reap_lost(void)
 			i++;
 	}
 	return lost.n;
+}
+
+int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -err;
+}
+
+#define STARTED_WORD 22
+
+bool proc_stat_read(pid_t pid, struct proc_stat *out)
+{
+	char path[40], text[1024], *word, *name, *end, *save = NULL;
+	uint64_t parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
+		return false;
+	name = strchr(text, '(');
+	end = strrchr(text, ')');
+	if (!name || !end || end < name || !end[1])
+		return false;
+	*end = '\0';
+	mem_copy_text(out->name, sizeof(out->name), name + 1);
+	word = strtok_r(end + 1, " ", &save);
+	out->state = word ? *word : '?';
+	word = strtok_r(NULL, " ", &save);
+	for (int n = 4; word && n < STARTED_WORD; n++) {
+		if (n == 4)
+			parse_u64(word, &parent);
+		word = strtok_r(NULL, " ", &save);
+	}
+	out->parent = (pid_t)parent;
+	return word && parse_u64(word, &out->started);
 }

@@ -13,13 +13,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct proc_stat {
-	pid_t parent;
-	uint64_t started;	/* clock ticks since boot; identifies the process with its pid */
-	char state;		/* R runs or waits for a processor, S and D sleep, T stopped */
-	char name[32];		/* may hold any bytes, even blanks and brackets */
-};
-
 struct child_config {
 	int (*run)(void *arg, int fd);	/* its work; fd: its socket end; returns the exit status */
 	void *arg;
@@ -81,8 +74,16 @@ void child_leave(struct child *c);
 /* Reap the lost children that have ended; returns how many are left. */
 size_t child_reap_lost(void);
 
-/* 0 or -errno. */
+/* A thread with all signals blocked: they are for the one that runs the mode.  0 or -errno. */
 int thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
+
+/* The kernel's data about a process (proc(5), /proc/PID/stat). */
+struct proc_stat {
+	pid_t parent;
+	uint64_t started;	/* clock ticks since boot; identifies the process with its pid */
+	char state;		/* R runs or waits for a processor, S and D sleep, T stopped */
+	char name[32];		/* may hold any bytes, even blanks and brackets */
+};
 
 /* False when there is no such process, or /proc does not show it. */
 bool proc_stat_read(pid_t pid, struct proc_stat *out);

@@ -9,10 +9,9 @@
 #include <string.h>
 
 /*
- * Every library that is loaded on demand.  Packages, doc/packaging.md and the tests
- * take the list from here (--dump-libraries).
+ * Every library that is loaded on demand.  Packages, doc/packaging.md and the tests take the list
+ * from here (--dump-libraries).
  */
-
 const struct dl_library dl_libraries[DL_LIBRARIES] = {
 	[DL_ARCHIVE] = { "Recommends", { "libarchive.so.13" }, "libarchive13",
 		"for archives" },

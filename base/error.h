@@ -4,6 +4,11 @@
  */
 #pragma once
 
+/*
+ * A stable word for each kind of trouble, for programs: "held", "no-driver".  The texts of errors,
+ * refusals, findings and reasons may change in any version; their codes may not.  tt-smi-json(5)
+ * lists the words.
+ */
 enum code {
 	CODE_NONE,
 

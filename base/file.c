@@ -311,7 +311,7 @@ bool file_is_same(const char *a, const char *b)
 }
 
 /*
- * Opens a file that no other user can have written.
+ * A file that no other user can have written.
  *
  * The path is walked by descriptors.  Each one is checked after it was opened, and the next name
  * is looked up in it, so a rename in between cannot swap in something unchecked.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h - reading and writing whole files, and making folders.
+ * file.h - reading and writing files, making folders, and opening a file that must be trusted.
  */
 #pragma once
 

@@ -183,6 +183,8 @@ bool parse_version4(const char *text, uint32_t *out)
 	return true;
 }
 
+/* Addresses. */
+
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define LABEL	63	/* longest part of a name between two dots */
 

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parse.h - strict text to number: the whole text is the number (one newline
- * at its end is allowed, as in sysfs) or the answer is false and *out is
- * untouched.  No locale, no leading white space, no overflow.
+ * parse.h - strict text to number or address.  The whole text is the number (one newline at its end
+ * is allowed, as in sysfs), or the answer is false and *out is untouched.  No locale, no leading
+ * white space, no overflow.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct address {
-	char host[254];		/* without brackets */
-	char port[6];		/* 1 to 65535, or "" if none was given */
-	bool is_ipv6;
-};
 
 bool parse_u64(const char *text, uint64_t *out);
 bool parse_i64(const char *text, int64_t *out);
@@ -40,6 +34,16 @@ bool parse_size(const char *text, uint64_t *out);
 
 /* Up to four parts "a.b.c.d", each 0..255, into 0xaabbccdd; missing parts are 0. */
 bool parse_version4(const char *text, uint32_t *out);
+
+/*
+ * "HOST" or "HOST:PORT" as people type it: a name, an IPv4 address, or an IPv6 address (in brackets
+ * where a port follows).
+ */
+struct address {
+	char host[254];		/* without brackets */
+	char port[6];		/* 1 to 65535, or "" if none was given */
+	bool is_ipv6;
+};
 
 /* False if text is not an address; *out must not be used then.  No name is looked up. */
 bool address_parse(const char *text, struct address *out);

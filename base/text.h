@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - makes text from elsewhere safe to show, and breaks text into lines.
+ * text.h - text: a buffer that grows, UTF-8, and text from elsewhere made safe to show.
  */
 #pragma once
 
@@ -9,40 +9,11 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A text buffer that grows.  Zero-initialise it; strbuf_clear() frees. */
 struct strbuf {
 	char *text;		/* ended by NUL whenever len > 0; NULL while empty */
 	size_t len, size;
 };
-
-#define STRBUF_NUMBER 64	/* bytes that are enough for any number */
-
-/*
- * Copy src into dst, cut to fit.  Bytes that a terminal might act on are written
- * in the form \x1b: control characters (C0, DEL, C1) and bytes that are not UTF-8.
- * Returns dst.
- */
-char *text_plain(char *dst, size_t size, const char *src);
-
-/* Append all of text in the same form. */
-void text_put_plain(struct strbuf *to, const char *text);
-
-/*
- * Append text and a newline, broken at blanks into lines of `columns` cells (0: never), with
- * further lines at this indent.  The first line continues the caller's.
- */
-void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns);
-
-/*
- * Length of the UTF-8 character at p, a NUL-terminated string; 0 if it is invalid:
- * overlong, a surrogate, cut off, or U+FFFE and U+FFFF, which XML does not allow.
- */
-size_t utf8_len(const char *p);
-
-/* The same, but also 0 for control characters (C0 with NUL, DEL, C1). */
-size_t utf8_len_printed(const char *p);
-
-/* Replace each byte that is not printed text with a question mark. */
-void utf8_clean(char *text);
 
 void strbuf_clear(struct strbuf *b);
 
@@ -90,7 +61,6 @@ void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format
 
 /* Fast paths for numbers that are written a hundred thousand times. */
 void strbuf_put_i64(struct strbuf *b, int64_t v);
-
 void strbuf_put_u64(struct strbuf *b, uint64_t v);
 
 /* value / scale as a decimal with all digits that matter, no locale: 71500/1000 is "71.5". */
@@ -99,9 +69,39 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
 /* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
 void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);
 
+#define STRBUF_NUMBER 64	/* bytes that are enough for any number */
+
 /*
  * The same, rounded like printf() and upstream's Python, as rounded values are
  * shown everywhere: 40.25 gives 40.2, but 0.795 as a double is a little more than
  * half, so it is rounded up.  Returns text.
  */
 char *strbuf_rounded(char text[static STRBUF_NUMBER], int64_t value, int64_t scale, int decimals);
+
+/*
+ * Length of the UTF-8 character at p, a NUL-terminated string; 0 if it is invalid:
+ * overlong, a surrogate, cut off, or U+FFFE and U+FFFF, which XML does not allow.
+ */
+size_t utf8_len(const char *p);
+
+/* The same, but also 0 for control characters (C0 with NUL, DEL, C1). */
+size_t utf8_len_printed(const char *p);
+
+/* Replace each byte that is not printed text with a question mark. */
+void utf8_clean(char *text);
+
+/*
+ * Copy src into dst, cut to fit.  Bytes that a terminal might act on are written
+ * in the form \x1b: control characters (C0, DEL, C1) and bytes that are not UTF-8.
+ * Returns dst.
+ */
+char *text_plain(char *dst, size_t size, const char *src);
+
+/* Append all of text in the same form. */
+void text_put_plain(struct strbuf *to, const char *text);
+
+/*
+ * Append text and a newline, broken at blanks into lines of `columns` cells (0: never), with
+ * further lines at this indent.  The first line continues the caller's.
+ */
+void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns);
