@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * change.h - the differences that matter between two snapshots of cards and their host: firmware,
- * driver, link, limits, harvesting, memory errors, cards that are gone or new.
+ * driver, link, limits, harvesting, memory errors, cards that are gone or new; and ethernet ports.
  */
 #pragma once
 
@@ -86,10 +86,7 @@ const char *change_verdict_name(enum change_verdict v);	/* "alike", "different",
 /* Whether two cards changed in the same way, so that one text stands for both. */
 bool change_is_same(const struct change_item *a, const struct change_item *b);
 
-/*
- * The ethernet ports of a chip, from the firmware's telemetry words: no ethernet core is
- * asked.
- */
+/* The ethernet ports of a chip, from the firmware's telemetry words: no ethernet core is asked. */
 
 #define PORT_MOST 16
 #define PORT_TEXT 64	/* bytes of any list of ports */
@@ -142,13 +139,14 @@ size_t port_runs(const struct port *ports, size_t n, struct port_run runs[static
 /* How many are in this state. */
 size_t port_count(const struct port *ports, size_t n, enum port_state state);
 
+/* A mask of ports as text: "0-3, 6", "" for none. */
 const char *port_mask_text(uint32_t mask, char *buf, size_t size);
 
 const char *port_state_name(enum port_state s);		/* for programs: "up", "no-link" ... */
 const char *port_state_word(enum port_state s);		/* for people: "up", "no link", "DOWN" */
 const char *port_medium_name(enum port_medium m);	/* "cable", "board"; NULL: not known */
 
-/* A card and its ports, a bit each. */
+/* A card whose links differ from an earlier snapshot, and its ports, a bit each. */
 struct port_change {
 	int was, is;		/* its place in the chips of either side; -1: not there */
 	uint32_t lost;		/* were up and are not, or were alive and are dead */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode.c - runs the rows of a chip's tables over the raw words.
+ * decode.c - runs the rows of a chip's tables over the raw words and the attributes.
  *
- * A field takes the first plausible value in the order tag table, legacy
- * struct, attribute.  Where no source has one, the field is implausible and keeps
- * the word of the first source.
+ * A field takes the first plausible value in the order tag table, legacy struct, attribute.  Where
+ * no source has one, the field is implausible and keeps the word of the first source.
  */
 #include "config.h"
 #include "telemetry/decode.h"
@@ -18,8 +17,6 @@
 
 #include <errno.h>
 #include <string.h>
-
-static void decode_attr(struct snapshot *s, const struct decode *row);
 
 #define ALL_ONES UINT32_MAX
 
@@ -316,91 +313,9 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 	decode_put_raw(s, row->field, w->source, word);
 }
 
-/* Decode the rows that apply to this bundle; `only` picks one field, FIELD_NONE all. */
-static void walk_rows(struct snapshot *s, const struct chip *chip, uint32_t bundle,
-	enum field_id only)
-{
-	struct words tags, legacy;
-	const struct words *const words[CHIP_TABLES] = {
-		[CHIP_COMMON_TAGS] = &tags, [CHIP_TAGS] = &tags, [CHIP_LEGACY] = &legacy,
-	};
-
-	words_init(&tags, &s->raw, SOURCE_TAG);
-	words_init(&legacy, &s->raw, SOURCE_LEGACY);
-	for (enum chip_table t = 0; t < CHIP_TABLES; t++) {
-		for (const struct decode *row = chip_rows(chip, t);
-			row->field != FIELD_NONE; row++) {
-			if ((only && row->field != only) || (row->from && bundle < row->from) ||
-				(row->to && bundle >= row->to))
-				continue;
-			if (words[t])
-				decode_word(s, row, words[t]);
-			else
-				decode_attr(s, row);
-		}
-	}
-}
-
-/* The bundle as a number that grows with time: "80.x" and above came before 18 (chip-facts 2.2). */
-static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
-{
-	struct reading *r = &s->r[FIELD_FW_BUNDLE];
-	uint32_t bundle;
-
-	walk_rows(s, chip, 0, FIELD_FW_BUNDLE);
-	walk_rows(s, chip, 0, FIELD_TT_FLASH);
-	/* A wh_4u module has its bundle's version in the tt-flash slot (chip-facts 6.1). */
-	if (r->state == READING_ABSENT && r->has_raw && r->raw == ALL_ONES &&
-		decode_settled(s, FIELD_TT_FLASH)) {
-		decode_put(s, FIELD_FW_BUNDLE, SOURCE_DERIVED, true, s->r[FIELD_TT_FLASH].value);
-		s->r[FIELD_FW_BUNDLE].raw = ALL_ONES;
-		s->r[FIELD_FW_BUNDLE].has_raw = true;
-	}
-	bundle = r->state == READING_OK ? (uint32_t)r->value : 0;
-	return bundle >= 0x50000000 ? 0 : bundle;
-}
-
-/* Mark the tables' fields as failed if the tables could not be read this time. */
-static void mark_failed(struct snapshot *s, const struct chip *chip)
-{
-	int code = s->raw.table_error.code;
-
-	if (code == 0 || code == -ECANCELED || code == -EACCES || code == -EPERM ||
-		code == -EOPNOTSUPP || code == -ENOENT || code == -EINPROGRESS)
-		return;
-	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
-		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
-			if (s->r[row->field].state == READING_ABSENT)
-				s->r[row->field] = (struct reading){ .state = READING_FAILED,
-					.time = s->raw.time, .source = SOURCE_TAG };
-}
-
-void decode_snapshot(struct snapshot *s)
-{
-	const struct chip *chip = chip_find(s->raw.chip);
-
-	memset(s->r, 0, sizeof(s->r));
-	if (chip) {
-		walk_rows(s, chip, find_bundle(s, chip), FIELD_NONE);
-		mark_failed(s, chip);
-	}
-	if (*s->raw.attr[ATTR_PERF_MST_RD_0])
-		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
-			s->r[id] = (struct reading){ .state = READING_UNJUDGED,
-				.source = SOURCE_PCI, .time = s->raw.time };
-	if (judge_all_ones(&s->raw))
-		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
-			if (s->r[id].state != READING_ABSENT)
-				s->r[id].state = READING_IMPLAUSIBLE;
-	slow_settle(s);
-	judge_identity(s);
-	link_judge(s);
-	judge_health(s);
-}
-
 /*
- * Decodes text attributes of driver and kernel.  The driver makes
- * them from the same words as the tables, so a dead card's garbage shows here too.
+ * Text attributes of driver and kernel.  The driver makes them from the same words as the tables,
+ * so a dead card's garbage shows here too.
  */
 
 /* "7.5.0" to FIELD_VERSION3's packing. */
@@ -486,4 +401,88 @@ static void decode_attr(struct snapshot *s, const struct decode *row)
 	if ((row->kind == DECODE_TEXT_INT || row->kind == DECODE_TEXT_NONZERO) && v >= 0 &&
 		v <= UINT32_MAX)
 		decode_put_raw(s, row->field, source, (uint32_t)v);
+}
+
+/* The tables of a chip. */
+
+/* Decode the rows that apply to this bundle; `only` picks one field, FIELD_NONE all. */
+static void walk_rows(struct snapshot *s, const struct chip *chip, uint32_t bundle,
+	enum field_id only)
+{
+	struct words tags, legacy;
+	const struct words *const words[CHIP_TABLES] = {
+		[CHIP_COMMON_TAGS] = &tags, [CHIP_TAGS] = &tags, [CHIP_LEGACY] = &legacy,
+	};
+
+	words_init(&tags, &s->raw, SOURCE_TAG);
+	words_init(&legacy, &s->raw, SOURCE_LEGACY);
+	for (enum chip_table t = 0; t < CHIP_TABLES; t++) {
+		for (const struct decode *row = chip_rows(chip, t);
+			row->field != FIELD_NONE; row++) {
+			if ((only && row->field != only) || (row->from && bundle < row->from) ||
+				(row->to && bundle >= row->to))
+				continue;
+			if (words[t])
+				decode_word(s, row, words[t]);
+			else
+				decode_attr(s, row);
+		}
+	}
+}
+
+/* The bundle as a number that grows with time: "80.x" and above came before 18 (chip-facts 2.2). */
+static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
+{
+	struct reading *r = &s->r[FIELD_FW_BUNDLE];
+	uint32_t bundle;
+
+	walk_rows(s, chip, 0, FIELD_FW_BUNDLE);
+	walk_rows(s, chip, 0, FIELD_TT_FLASH);
+	/* A wh_4u module has its bundle's version in the tt-flash slot (chip-facts 6.1). */
+	if (r->state == READING_ABSENT && r->has_raw && r->raw == ALL_ONES &&
+		decode_settled(s, FIELD_TT_FLASH)) {
+		decode_put(s, FIELD_FW_BUNDLE, SOURCE_DERIVED, true, s->r[FIELD_TT_FLASH].value);
+		s->r[FIELD_FW_BUNDLE].raw = ALL_ONES;
+		s->r[FIELD_FW_BUNDLE].has_raw = true;
+	}
+	bundle = r->state == READING_OK ? (uint32_t)r->value : 0;
+	return bundle >= 0x50000000 ? 0 : bundle;
+}
+
+/* Mark the tables' fields as failed if the tables could not be read this time. */
+static void mark_failed(struct snapshot *s, const struct chip *chip)
+{
+	int code = s->raw.table_error.code;
+
+	if (code == 0 || code == -ECANCELED || code == -EACCES || code == -EPERM ||
+		code == -EOPNOTSUPP || code == -ENOENT || code == -EINPROGRESS)
+		return;
+	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
+		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+			if (s->r[row->field].state == READING_ABSENT)
+				s->r[row->field] = (struct reading){ .state = READING_FAILED,
+					.time = s->raw.time, .source = SOURCE_TAG };
+}
+
+void decode_snapshot(struct snapshot *s)
+{
+	const struct chip *chip = chip_find(s->raw.chip);
+
+	memset(s->r, 0, sizeof(s->r));
+	if (chip) {
+		walk_rows(s, chip, find_bundle(s, chip), FIELD_NONE);
+		mark_failed(s, chip);
+	}
+	if (*s->raw.attr[ATTR_PERF_MST_RD_0])
+		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
+			s->r[id] = (struct reading){ .state = READING_UNJUDGED,
+				.source = SOURCE_PCI, .time = s->raw.time };
+	if (judge_all_ones(&s->raw))
+		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+			if (s->r[id].state != READING_ABSENT)
+				s->r[id].state = READING_IMPLAUSIBLE;
+	slow_settle(s);
+	judge_identity(s);
+	link_judge(s);
+	judge_health(s);
 }

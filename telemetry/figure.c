@@ -149,8 +149,8 @@ double figure_number(const struct figure_value *v)
 }
 
 /*
- * Merges the figures of several reports, and finds a figure that denies a PASS.
- * Each row says how it is merged and whether it can deny one.
+ * Figures of several reports, merged, and a figure that denies a PASS.  Each row says how it is
+ * merged and whether it can deny one.
  */
 
 static bool is_against(const struct figure *row, const struct figure_value *v)
@@ -281,10 +281,7 @@ void figures_merge(struct figures *to, const struct figures *from, bool is_first
 	}
 }
 
-/*
- * Puts figures into sentences.  A line of text is data that names the figures
- * it needs.
- */
+/* Figures in sentences.  A line of text is data that names the figures it needs. */
 
 enum { MIB = 1 << 20 };
 

@@ -40,7 +40,7 @@ enum figure_kind {
 	FIGURE_OBJECT, FIGURE_PART, FIGURE_LIST, FIGURE_MAP
 };
 
-/* How a figure of several reports is merged into one report (figure_merge.c). */
+/* How a figure of several reports is merged into one report. */
 enum figure_merge {
 	FIGURE_APART,		/* it stays in its own report */
 	FIGURE_SUM, FIGURE_LEAST, FIGURE_MOST,
@@ -164,7 +164,10 @@ double figure_percent(double rate, double peak);
 
 bool figure_is_group(const struct figure *row);
 
-/* The same, but NULL also if the value is not known or f is NULL; and its text, or "". */
+/*
+ * A figure by key, also in parts and, as "object.key", in objects; NULL: there is none, its value
+ * is not known, or f is NULL; and its text, or "".
+ */
 const struct figure_value *figures_known(const struct figures *f, const char *key);
 const char *figures_text(const struct figures *f, const char *key);
 /* The value of a list or a map; one without nodes if it is not known. */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each chip has three rings: readings, then buckets of 4 s and of 60 s with
- * minimum, maximum and average.  A row holds all metrics of one moment, so that a
- * young history touches few pages.  Each moment of a plot comes from the finest
- * ring that still has it.
+ * Each chip has three rings: readings, then buckets of 4 s and of 60 s with minimum, maximum and
+ * average.  A row holds all metrics of one moment, so that a young history touches few pages.  Each
+ * moment of a plot comes from the finest ring that still has it.
  */
 #include "config.h"
 #include "telemetry/history.h"
@@ -13,20 +12,6 @@
 #include "telemetry/field.h"
 
 #include <stdlib.h>
-
-void range_add(struct range *r, int64_t value)
-{
-	r->least = r->n == 0 || value < r->least ? value : r->least;
-	r->most = r->n == 0 || value > r->most ? value : r->most;
-	r->sum += value;
-	r->n++;
-}
-
-void range_take(struct range *r, const struct reading *reading)
-{
-	if (reading_is_ok(reading))
-		range_add(r, reading->value);
-}
 
 #define READINGS 1200
 #define UNKNOWN  INT32_MIN
@@ -369,4 +354,18 @@ int64_t history_stats_since(const struct history *h)
 const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id)
 {
 	return chip < DEVICE_MAX && h->chip[chip] ? &h->chip[chip]->stats[id] : NULL;
+}
+
+void range_add(struct range *r, int64_t value)
+{
+	r->least = r->n == 0 || value < r->least ? value : r->least;
+	r->most = r->n == 0 || value > r->most ? value : r->most;
+	r->sum += value;
+	r->n++;
+}
+
+void range_take(struct range *r, const struct reading *reading)
+{
+	if (reading_is_ok(reading))
+		range_add(r, reading->value);
 }

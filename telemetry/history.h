@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history.h - readings over time: the last ten minutes at two readings a second,
- * the last hour in steps of 4 s, the last day in steps of a minute, and running
- * minima, averages and maxima.
+ * history.h - readings over time: the last ten minutes at two readings a second, the last hour in
+ * steps of 4 s, the last day in steps of a minute, and running minima, averages and maxima.
  *
  * Memory per chip is fixed (about 0.4 MB) and touched as it fills.
  */
@@ -10,11 +9,6 @@
 
 #include "telemetry/field.h"
 #include "telemetry/snapshot.h"
-
-struct range {
-	uint64_t n;		/* samples; 0: none that could be believed */
-	int64_t least, most, sum;
-};
 
 struct history;
 
@@ -60,6 +54,12 @@ int64_t history_stats_since(const struct history *h);
 
 /* The running figures of one field of one chip; NULL if the chip is unknown. */
 const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id);
+
+/* The least, most and mean of a reading over time. */
+struct range {
+	uint64_t n;		/* samples; 0: none that could be believed */
+	int64_t least, most, sum;
+};
 
 void range_add(struct range *r, int64_t value);
 

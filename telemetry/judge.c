@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.c - which board this is and what is wrong with it, in words that name the
- * next step.
+ * judge.c - which board this is and what is wrong with it, in words that name the next step.
  *
- * This file judges a single sample.  A port without a cable has no link either,
- * so a missing link is a finding only after the link was up (track.c); an
- * ethernet channel whose firmware is silent always is one.  A few corrected
- * memory errors are not a finding, since the code is there to correct them.
- * Counters at their maximum are one, and so are counters that grow (track.c).
+ * This file judges a single sample.  A port without a cable has no link either, so a missing link
+ * is a finding only after the link was up (track.c); an ethernet channel whose firmware is silent
+ * always is one.  A few corrected memory errors are not a finding, since the code is there to
+ * correct them.  Counters at their maximum are one, and so are counters that grow (track.c).
  */
 #include "config.h"
 #include "telemetry/judge.h"
@@ -25,7 +23,8 @@
 #include <string.h>
 
 /*
- * A table of causes: each has its finding and the function that writes its text.
+ * Why a chip is slow, by a table of causes: each has its finding and the function that writes its
+ * text.
  *
  * A Blackhole's clock is the lower one of the requested clock (the highest lower bound, word
  * AICLK_ARB_MIN) and the allowed clock (the lowest upper bound, AICLK_ARB_MAX); each word names
@@ -179,6 +178,8 @@ enum slow slow_why(const struct snapshot *s, char buf[static SLOW_TEXT])
 				text);
 	return at ? SLOW_HELD : why_low(s, buf);
 }
+
+/* What is wrong. */
 
 void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
 {

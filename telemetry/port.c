@@ -142,7 +142,7 @@ size_t port_runs(const struct port *ports, size_t n, struct port_run runs[static
 	return found;
 }
 
-/* The ports in this state, a bit each; and such a mask as text: "0-3, 6", "" for none. */
+/* The ports in this state, a bit each. */
 static uint32_t port_mask(const struct port *ports, size_t n, enum port_state state)
 {
 	uint32_t mask = 0;
@@ -196,6 +196,8 @@ const char *port_medium_name(enum port_medium m)
 
 	return names[m];
 }
+
+/* Links compared with those of an earlier snapshot. */
 
 /* The ports of a chip by state, a bit each. */
 struct masks {

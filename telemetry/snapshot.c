@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot.c - names of a snapshot's states; programs read them, so they never change.
+ * snapshot.c - names of a snapshot's states, which programs read, so they never change; and fleets.
  */
 #include "config.h"
 #include "telemetry/snapshot.h"
@@ -106,7 +106,7 @@ bool snapshot_is_current(const struct snapshot *s)
 	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;
 }
 
-/* The name of a fleet's source, whether a reset can help a chip, and a fleet's digest. */
+/* Fleets. */
 
 const char *fleet_stand_in(const struct fleet *f)
 {

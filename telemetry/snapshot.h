@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot.h - all that is known of one chip at one moment: plain data, handed
- * over whole, never changed by its readers.
+ * snapshot.h - all that is known of one chip, or of all, at one moment: plain data, handed over
+ * whole, never changed by its readers.
  */
 #pragma once
 
@@ -144,7 +144,7 @@ bool snapshot_is_new(const struct snapshot *s, enum field_id id);
  */
 bool snapshot_is_current(const struct snapshot *s);
 
-/* What is known now: the array has one snapshot per chip, by index. */
+/* All chips, as screens and files are made from them: one snapshot per chip, by index. */
 struct fleet {
 	size_t n;
 	const struct snapshot *chips;

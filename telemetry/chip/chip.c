@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip.c - the chips by id, and the names of tags and legacy words.
+ * chip.c - the boards, the chips by id, and the names of tags and legacy words.
  */
 #include "config.h"
 #include "telemetry/chip/chip.h"
@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The table of boards (chip-facts 3.1). */
-
+/* The boards (chip-facts 3.1). */
 static const struct board boards[] = {
 	/* upi	name		the driver's		chip	  asics remote resets rows spares */
 	{ 0x03, "e150",		"e150",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
@@ -89,6 +88,8 @@ struct board_link board_link(uint32_t upi, int revision, int place)
 	}
 	return out;
 }
+
+/* The chips. */
 
 static const struct chip *const chips[DEVICE_CHIPS] = {
 	[DEVICE_GRAYSKULL] = &chip_grayskull,

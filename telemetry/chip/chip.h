@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip.h - how each chip's firmware encodes its telemetry: tables only, one
- * file per chip.
+ * chip.h - how each chip's firmware encodes its telemetry, in tables only; and the known boards.
  *
  * A row takes a word (a tag, a word of the legacy struct, an attribute) and
  * says which of its bits are which field.  An encoding that does not fit a row
@@ -17,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A board, by the UPI inside the board id (chip-facts 3.1). */
 struct board {
 	uint32_t upi;
 	const char *name;	/* as upstream's tool prints it: "n300", "tt-galaxy-wh" */
@@ -29,12 +29,21 @@ struct board {
 	uint8_t spares;		/* memory channels of its chip that are always switched off */
 };
 
+/* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
+uint32_t board_upi(uint64_t board_id);
+unsigned board_revision(uint64_t board_id);
+
 /* What a board's wiring allows a chip's PCIe link, where that is less than the chip can do. */
 struct board_link {
 	int32_t speed;		/* MT/s; 0: not known */
 	int32_t width;		/* lanes; 0: not known */
 };
 
+/* `place` is the chip's place on the board, 0: not known; revision -1: not known. */
+struct board_link board_link(uint32_t upi, int revision, int place);
+
+/* NULL where unknown. */
+const struct board *board_find(uint32_t upi);
 const struct board *board_find_name(const char *name);	/* either name */
 
 enum decode_kind {
@@ -144,14 +153,3 @@ const struct tag_name *tag_find(uint16_t tag);
 
 /* A tag by either name, or by "SMBUS_TX_" plus one of them; -1 where unknown. */
 int tag_find_name(const char *name);
-
-/* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
-uint32_t board_upi(uint64_t board_id);
-
-unsigned board_revision(uint64_t board_id);
-
-/* `place` is the chip's place on the board, 0: not known; revision -1: not known. */
-struct board_link board_link(uint32_t upi, int revision, int place);
-
-/* NULL where unknown. */
-const struct board *board_find(uint32_t upi);

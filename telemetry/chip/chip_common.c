@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip_common.c - tables shared by chips: the tags that mean the same on
- * every chip with a tag table (chip-facts 2.2.1), and the attributes that the
- * driver publishes for all chips (chip-facts 1.3, 1.4).
+ * chip_common.c - the tables of all chips.  First those that they share: the tags that mean the
+ * same on every chip with a tag table (chip-facts 2.2.1), and the attributes that the driver
+ * publishes for all chips (chip-facts 1.3, 1.4).
  *
- * A tag's row stands here or in the chips' own tables, never in both.
+ * A tag's row stands in the shared table or in the chips' own, never in both.
  */
 #include "config.h"
 
@@ -138,9 +138,8 @@ const struct decode chip_common_attrs[] = {
 };
 
 /*
- * Blackhole's tag table (chip-facts 2.2.1), read through
- * the network on chip at the ARC tile (8,0): its BAR0 window is not routed on
- * every board (chip-facts 1.9).
+ * Blackhole's tag table (chip-facts 2.2.1), read through the network on chip at the ARC tile (8,0):
+ * its BAR0 window is not routed on every board (chip-facts 1.9).
  *
  * Bundle bounds: 0x13080000 is 19.8, 0x13090000 is 19.9 (chip-facts 2.2.2).
  */

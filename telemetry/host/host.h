@@ -46,8 +46,8 @@ const char *host_verdict_name(enum host_verdict v);	/* "pass", "note", "fail" */
 void host_read(const char *root, const char *driver, struct host *h);
 
 /*
- * The chip memory that each process has, as the runtime (tt-metal) publishes
- * it in /dev/shm/tt_device_NUMBER_memory.  Only files are read; no card is touched.
+ * The chip memory that each process has, as the runtime (tt-metal) publishes it in
+ * /dev/shm/tt_device_NUMBER_memory.  Only files are read; no card is touched.
  *
  * An entry is believed only if all of this holds, else the memory is not known: the layout is a
  * known one; the file's number belongs to this chip and to no other; the process holds the chip,

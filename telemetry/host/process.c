@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process.c - describes pids from their files in /proc.
+ * process.c - describes pids from their files in /proc, and the jobs that they belong to.
  */
 #include "config.h"
 #include "telemetry/host/process.h"
@@ -253,6 +253,8 @@ void cgroup_label(const struct cgroup *c, char *out, size_t size)
 	else
 		snprintf(out, size, "%s", "");
 }
+
+/* Processes. */
 
 /* Read the start of a process's file, however long that is; the length or -1. */
 static ssize_t read_some(const char *root, pid_t pid, const char *name, char *buf, size_t size)

@@ -9,6 +9,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * The container, Kubernetes pod or Slurm job that a process belongs to, from the text of its
+ * /proc/PID/cgroup.  Only the kernel is asked; no manager's socket is needed.
+ */
+
 #define CGROUP_LABEL 80	/* bytes; longer than any label */
 
 /* Each text is "" where the cgroups do not name it. */
@@ -22,6 +27,11 @@ struct cgroup {
 		char id[12], step[16];	/* of Slurm: "4711" and "0", "batch", ... */
 	} job;
 };
+
+void cgroup_parse(const char *text, struct cgroup *c);
+
+/* A label for people: "pod:UID", else "docker:3f4e8c1b2a7d", else "job:4711.0", or "". */
+void cgroup_label(const struct cgroup *c, char *out, size_t size);
 
 #define PROCESS_OF_CHIP 64	/* holders of a chip that are listed */
 #define PROCESS_LISTED	2048	/* and of all chips */
@@ -57,8 +67,3 @@ const char *process_memory_key(enum process_memory kind);	/* "dram", "l1", "l1_s
 
 /* qsort order: by device, then pid. */
 int process_compare(const void *a, const void *b);
-
-void cgroup_parse(const char *text, struct cgroup *c);
-
-/* A label for people: "pod:UID", else "docker:3f4e8c1b2a7d", else "job:4711.0", or "". */
-void cgroup_label(const struct cgroup *c, char *out, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sensors.c - reads the sensors.  A reading that fails, is not a number or is
+ * sensors.c - finds and reads the sensors.  A reading that fails, is not a number or is
  * impossible counts as unknown, never as 0 or as the last value.
  */
 #include "config.h"
@@ -211,9 +211,8 @@ char *sensor_text(const struct sensor *s, char *buf, size_t size)
 }
 
 /*
- * Which sensors a machine has: hwmon, thermal zones that hwmon
- * does not have, energy counters (powercap), clocks and throttle counters of
- * the processors.
+ * Which sensors a machine has: hwmon, thermal zones that hwmon does not have, energy counters
+ * (powercap), clocks and throttle counters of the processors.
  */
 
 #define NAMES_MOST 512

@@ -4,7 +4,7 @@
  * clocks and throttling, from sysfs below a root.
  *
  * A driver may block a reader for ever, so make these calls in a process of
- * their own: sensor_watch.h.
+ * their own: struct sensor_watch.
  */
 #pragma once
 
@@ -75,9 +75,8 @@ const char *sensor_unit(const struct sensor *s);	/* "°C" */
 int64_t sensor_scale(const struct sensor *s);		/* steps of its value in one unit */
 
 /*
- * The machine's sensors, read once a second in a process of
- * its own: a driver that blocks the reader costs one sensor, never the caller's
- * time.
+ * The machine's sensors, read once a second in a process of its own: a driver that blocks the
+ * reader costs one sensor, never the caller's time.
  */
 
 struct sensor_share;

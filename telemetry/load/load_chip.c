@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load_chip.c - a chip from a file.  Raw words come first: our own tables decode
- * them, which corrects mistakes of an older tool.  Values that no word holds are
- * taken from our printed readings, then from upstream's strings, with the file as
- * their source.
+ * load_chip.c - a chip from a file.  Raw words come first: our own tables decode them, which
+ * corrects mistakes of an older tool.  Values that no word holds are taken from our printed
+ * readings, then from upstream's strings, with the file as their source.
  */
 #include "config.h"
 #include "telemetry/load/load.h"
@@ -22,10 +21,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era);
-
-static void load_words(struct raw *raw, const struct json *entry);
-
 void load_chip_text(const struct json *node, char *out, size_t size)
 {
 	const char *p = json_get_text(node);
@@ -43,7 +38,7 @@ void load_chip_text(const struct json *node, char *out, size_t size)
 	out[at] = '\0';
 }
 
-/* ---- identity ---- */
+/* Identity. */
 
 /* A member of board_info. */
 static const struct json *load_chip_info(const struct json *entry, const char *key)
@@ -160,165 +155,9 @@ void load_chip_identity(struct snapshot *s, const struct json *entry)
 	}
 }
 
-/* ---- the link, in the text of sysfs, so that the decoder judges it ---- */
-
-static void load_link(struct raw *raw, const struct json *entry)
-{
-	const struct json *link = json_get(entry, "link");
-	int32_t speed = link_generation_speed(whole(load_chip_info(entry, "pcie_speed"), 1, 99, 0));
-	int64_t v;
-
-	static const struct {
-		const char *key;
-		enum attr attr;
-		bool speed;
-	} ours[] = {
-		{ "speed_gts", ATTR_LINK_SPEED, true },
-		{ "speed_max_gts", ATTR_LINK_SPEED_MAX, true },
-		{ "width", ATTR_LINK_WIDTH, false },
-		{ "width_max", ATTR_LINK_WIDTH_MAX, false },
-		{ "speed_slot_gts", ATTR_SLOT_SPEED_MAX, true },
-		{ "width_slot", ATTR_SLOT_WIDTH_MAX, false },
-	};
-
-	if (speed > 0)
-		snprintf(raw->attr[ATTR_LINK_SPEED], ATTR_TEXT, "%d.%d GT/s PCIe", speed / 1000,
-			speed / 100 % 10);
-	if (json_get_scaled(load_chip_info(entry, "pcie_width"), 1, &v) && v > 0 && v <= 64)
-		snprintf(raw->attr[ATTR_LINK_WIDTH], ATTR_TEXT, "%d", (int)v);
-	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
-		if (!json_get_scaled(json_get(link, ours[i].key), 10, &v) || v <= 0 || v > 10000)
-			continue;
-		if (ours[i].speed)
-			snprintf(raw->attr[ours[i].attr], ATTR_TEXT, "%d.%d GT/s PCIe",
-				(int)(v / 10), (int)(v % 10));
-		else
-			snprintf(raw->attr[ours[i].attr], ATTR_TEXT, "%d", (int)(v / 10));
-	}
-}
-
-/* ---- health ---- */
-
-static void load_findings(struct snapshot *s, const struct json *health)
-{
-	const struct json *m = json_get(health, "findings");
-
-	s->n_findings = 0;
-	for (m = json_is_array(m) ? json_child(m) : NULL; m && s->n_findings < SNAPSHOT_FINDINGS;
-	     m = json_next(m)) {
-		struct finding *f = &s->findings[s->n_findings];
-
-		load_chip_text(json_get(m, "id"), f->id, sizeof(f->id));
-		load_chip_text(json_get(m, "text"), f->text, sizeof(f->text));
-		s->n_findings += f->id[0] && f->text[0];
-	}
-}
-
-/* Take over the finding that the firmware had stopped, which no single sample shows. */
-static void load_stopped(struct snapshot *s, const struct json *health)
-{
-	struct snapshot file = { .n_findings = 0 };
-
-	load_findings(&file, health);
-	for (size_t i = 0; i < file.n_findings; i++)
-		if (strcmp(file.findings[i].id, "heartbeat") == 0)
-			judge_add(s, "heartbeat", "%s", file.findings[i].text);
-}
-
-/* Find out that no driver has it, or that it is off the bus; older files have no code. */
-static void load_loss(struct snapshot *s)
-{
-	const size_t off = sizeof(RAW_OFF_BUS) - 1, gone = sizeof(RAW_NOT_ON_BUS) - 1;
-	const bool is_off = strncmp(s->reason, RAW_OFF_BUS, off) == 0;
-
-	if (s->code == CODE_NO_DRIVER || s->code == CODE_OFF_BUS || is_off ||
-		strncmp(s->reason, RAW_NOT_ON_BUS, gone) == 0 ||
-		(s->health == SNAPSHOT_FAILED && s->local < 0 && s->node < 0))
-		s->raw.sample_error.code = -ENODEV;
-	if (s->code == CODE_NONE)
-		s->code = is_off ? CODE_OFF_BUS : CODE_NOT_READ;
-	/* Files of older versions advise a reset there. */
-	if (is_off)
-		mem_copy_text(s->reason, sizeof(s->reason), RAW_OFF_REASON);
-}
-
-static bool has_values(const struct snapshot *s)
-{
-	for (enum field_id id = 1; id < FIELD_COUNT; id++)
-		if (reading_is_ok(&s->r[id]) && id != FIELD_BOARD_ID && id != FIELD_DRAM_STATUS)
-			return true;
-	return false;
-}
-
 /*
- * If there are words the decoder's verdict counts, else the file's own.  A chip
- * that had failed stays failed, with its reason.
- */
-static void load_health(struct snapshot *s, const struct json *entry, bool has_words)
-{
-	const struct json *health = json_get(entry, "health");
-	const char *state = json_get_text(json_get(health, "state"));
-	const char *beat = json_get_text(json_get(health, "heartbeat"));
-	enum snapshot_health said = SNAPSHOT_PENDING;
-
-	for (enum snapshot_beat b = SNAPSHOT_BEAT_UNJUDGED; beat && b <= SNAPSHOT_BEAT_NONE; b++)
-		if (strcmp(beat, snapshot_beat_name(b)) == 0)
-			s->beat = b;
-	for (enum snapshot_health h = SNAPSHOT_PENDING; state && h <= SNAPSHOT_GONE; h++)
-		if (strcmp(state, snapshot_health_name(h)) == 0)
-			said = h;
-	if (said > SNAPSHOT_WARN) {
-		s->health = said;
-		load_chip_text(json_get(health, "reason"), s->reason, sizeof(s->reason));
-		if (!s->reason[0])
-			mem_copy_text(s->reason, sizeof(s->reason), "the file does not say why");
-		s->code = code_named(json_get_text(json_get(health, "code")));
-		load_loss(s);
-		load_findings(s, health);
-	} else if (!has_words && has_values(s)) {
-		s->health = said == SNAPSHOT_PENDING ? SNAPSHOT_OK : said;
-		s->reason[0] = '\0';
-		s->code = CODE_NONE;
-		load_findings(s, health);
-	} else if (!has_words) {
-		s->health = SNAPSHOT_FAILED;
-		s->code = CODE_NOT_READ;
-		mem_copy_text(s->reason, sizeof(s->reason), "the file has no values of this chip");
-	} else if (s->beat == SNAPSHOT_BEAT_STOPPED) {
-		load_stopped(s, health);
-	}
-	if (!s->note[0] && said != SNAPSHOT_PENDING) {
-		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));
-		if (s->note[0] && s->code == CODE_NONE)
-			s->code = code_named(json_get_text(json_get(health, "code")));
-	}
-}
-
-void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era)
-{
-	char series[sizeof(s->series)], board[sizeof(s->board)];
-	bool has_words;
-
-	mem_copy_text(series, sizeof(series), s->series);
-	mem_copy_text(board, sizeof(board), s->board);
-	load_words(&s->raw, entry);
-	has_words = s->raw.n_tags > 0 || s->raw.n_legacy > 0;
-	if (!s->raw.remote)
-		load_link(&s->raw, entry);
-	decode_snapshot(s);
-	if (!s->upi || !s->series[0] || strcmp(s->series, "N/A") == 0) {
-		mem_copy_text(s->series, sizeof(s->series), series[0] ? series : "N/A");
-		mem_copy_text(s->board, sizeof(s->board), board[0] ? board : "N/A");
-	}
-	load_values(s, entry, era);
-	if (!s->upi && reading_has_value(&s->r[FIELD_BOARD_ID]))
-		s->upi = board_upi((uint64_t)s->r[FIELD_BOARD_ID].value);
-	load_health(s, entry, has_words);
-}
-
-/*
- * The raw words of a snapshot file, by the names of any version:
- * words of the legacy struct are stored by index, all others by tag.
+ * The raw words of a snapshot file, by the names of any version: words of the legacy struct are
+ * stored by index, all others by tag.
  */
 
 /* Blackhole words under names that older versions of upstream's tool gave them. */
@@ -406,7 +245,7 @@ static void complete_board_id(struct raw *raw, const struct chip *chip, const st
 		add_named(raw, chip, "BOARD_ID_LOW", (uint32_t)id);
 }
 
-/* Copy all words of an entry to raw, whose chip must be set (load_words.c). */
+/* Copy all words of an entry to raw, whose chip must be set. */
 static void load_words(struct raw *raw, const struct json *entry)
 {
 	const struct chip *chip = chip_find(raw->chip);
@@ -425,10 +264,7 @@ static void load_words(struct raw *raw, const struct json *entry)
 	complete_board_id(raw, chip, entry);
 }
 
-/*
- * Values as a snapshot file prints them: our typed readings,
- * which lose nothing, and upstream's rounded strings.
- */
+/* Printed values: our typed readings, which lose nothing, and upstream's rounded strings. */
 
 /* Section and key where upstream prints a reading; the first key present in the file counts. */
 static const struct printed {
@@ -686,13 +522,166 @@ static void load_special(struct snapshot *s, const struct json *entry, const str
 	}
 }
 
-/*
- * Fill readings of *s that are absent or failed after decoding from the printed
- * values, with the file as their source (load_values.c).
- */
+/* Fill readings that are absent or failed after decoding, with the file as their source. */
 static void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era)
 {
 	load_readings(s, entry);
 	load_printed(s, entry);
 	load_special(s, entry, era);
+}
+
+/* The link, in the text of sysfs, so that the decoder judges it. */
+
+static void load_link(struct raw *raw, const struct json *entry)
+{
+	const struct json *link = json_get(entry, "link");
+	int32_t speed = link_generation_speed(whole(load_chip_info(entry, "pcie_speed"), 1, 99, 0));
+	int64_t v;
+
+	static const struct {
+		const char *key;
+		enum attr attr;
+		bool speed;
+	} ours[] = {
+		{ "speed_gts", ATTR_LINK_SPEED, true },
+		{ "speed_max_gts", ATTR_LINK_SPEED_MAX, true },
+		{ "width", ATTR_LINK_WIDTH, false },
+		{ "width_max", ATTR_LINK_WIDTH_MAX, false },
+		{ "speed_slot_gts", ATTR_SLOT_SPEED_MAX, true },
+		{ "width_slot", ATTR_SLOT_WIDTH_MAX, false },
+	};
+
+	if (speed > 0)
+		snprintf(raw->attr[ATTR_LINK_SPEED], ATTR_TEXT, "%d.%d GT/s PCIe", speed / 1000,
+			speed / 100 % 10);
+	if (json_get_scaled(load_chip_info(entry, "pcie_width"), 1, &v) && v > 0 && v <= 64)
+		snprintf(raw->attr[ATTR_LINK_WIDTH], ATTR_TEXT, "%d", (int)v);
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
+		if (!json_get_scaled(json_get(link, ours[i].key), 10, &v) || v <= 0 || v > 10000)
+			continue;
+		if (ours[i].speed)
+			snprintf(raw->attr[ours[i].attr], ATTR_TEXT, "%d.%d GT/s PCIe",
+				(int)(v / 10), (int)(v % 10));
+		else
+			snprintf(raw->attr[ours[i].attr], ATTR_TEXT, "%d", (int)(v / 10));
+	}
+}
+
+/* Health. */
+
+static void load_findings(struct snapshot *s, const struct json *health)
+{
+	const struct json *m = json_get(health, "findings");
+
+	s->n_findings = 0;
+	for (m = json_is_array(m) ? json_child(m) : NULL; m && s->n_findings < SNAPSHOT_FINDINGS;
+	     m = json_next(m)) {
+		struct finding *f = &s->findings[s->n_findings];
+
+		load_chip_text(json_get(m, "id"), f->id, sizeof(f->id));
+		load_chip_text(json_get(m, "text"), f->text, sizeof(f->text));
+		s->n_findings += f->id[0] && f->text[0];
+	}
+}
+
+/* Take over the finding that the firmware had stopped, which no single sample shows. */
+static void load_stopped(struct snapshot *s, const struct json *health)
+{
+	struct snapshot file = { .n_findings = 0 };
+
+	load_findings(&file, health);
+	for (size_t i = 0; i < file.n_findings; i++)
+		if (strcmp(file.findings[i].id, "heartbeat") == 0)
+			judge_add(s, "heartbeat", "%s", file.findings[i].text);
+}
+
+/* Find out that no driver has it, or that it is off the bus; older files have no code. */
+static void load_loss(struct snapshot *s)
+{
+	const size_t off = sizeof(RAW_OFF_BUS) - 1, gone = sizeof(RAW_NOT_ON_BUS) - 1;
+	const bool is_off = strncmp(s->reason, RAW_OFF_BUS, off) == 0;
+
+	if (s->code == CODE_NO_DRIVER || s->code == CODE_OFF_BUS || is_off ||
+		strncmp(s->reason, RAW_NOT_ON_BUS, gone) == 0 ||
+		(s->health == SNAPSHOT_FAILED && s->local < 0 && s->node < 0))
+		s->raw.sample_error.code = -ENODEV;
+	if (s->code == CODE_NONE)
+		s->code = is_off ? CODE_OFF_BUS : CODE_NOT_READ;
+	/* Files of older versions advise a reset there. */
+	if (is_off)
+		mem_copy_text(s->reason, sizeof(s->reason), RAW_OFF_REASON);
+}
+
+static bool has_values(const struct snapshot *s)
+{
+	for (enum field_id id = 1; id < FIELD_COUNT; id++)
+		if (reading_is_ok(&s->r[id]) && id != FIELD_BOARD_ID && id != FIELD_DRAM_STATUS)
+			return true;
+	return false;
+}
+
+/*
+ * If there are words the decoder's verdict counts, else the file's own.  A chip
+ * that had failed stays failed, with its reason.
+ */
+static void load_health(struct snapshot *s, const struct json *entry, bool has_words)
+{
+	const struct json *health = json_get(entry, "health");
+	const char *state = json_get_text(json_get(health, "state"));
+	const char *beat = json_get_text(json_get(health, "heartbeat"));
+	enum snapshot_health said = SNAPSHOT_PENDING;
+
+	for (enum snapshot_beat b = SNAPSHOT_BEAT_UNJUDGED; beat && b <= SNAPSHOT_BEAT_NONE; b++)
+		if (strcmp(beat, snapshot_beat_name(b)) == 0)
+			s->beat = b;
+	for (enum snapshot_health h = SNAPSHOT_PENDING; state && h <= SNAPSHOT_GONE; h++)
+		if (strcmp(state, snapshot_health_name(h)) == 0)
+			said = h;
+	if (said > SNAPSHOT_WARN) {
+		s->health = said;
+		load_chip_text(json_get(health, "reason"), s->reason, sizeof(s->reason));
+		if (!s->reason[0])
+			mem_copy_text(s->reason, sizeof(s->reason), "the file does not say why");
+		s->code = code_named(json_get_text(json_get(health, "code")));
+		load_loss(s);
+		load_findings(s, health);
+	} else if (!has_words && has_values(s)) {
+		s->health = said == SNAPSHOT_PENDING ? SNAPSHOT_OK : said;
+		s->reason[0] = '\0';
+		s->code = CODE_NONE;
+		load_findings(s, health);
+	} else if (!has_words) {
+		s->health = SNAPSHOT_FAILED;
+		s->code = CODE_NOT_READ;
+		mem_copy_text(s->reason, sizeof(s->reason), "the file has no values of this chip");
+	} else if (s->beat == SNAPSHOT_BEAT_STOPPED) {
+		load_stopped(s, health);
+	}
+	if (!s->note[0] && said != SNAPSHOT_PENDING) {
+		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));
+		if (s->note[0] && s->code == CODE_NONE)
+			s->code = code_named(json_get_text(json_get(health, "code")));
+	}
+}
+
+void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era)
+{
+	char series[sizeof(s->series)], board[sizeof(s->board)];
+	bool has_words;
+
+	mem_copy_text(series, sizeof(series), s->series);
+	mem_copy_text(board, sizeof(board), s->board);
+	load_words(&s->raw, entry);
+	has_words = s->raw.n_tags > 0 || s->raw.n_legacy > 0;
+	if (!s->raw.remote)
+		load_link(&s->raw, entry);
+	decode_snapshot(s);
+	if (!s->upi || !s->series[0] || strcmp(s->series, "N/A") == 0) {
+		mem_copy_text(s->series, sizeof(s->series), series[0] ? series : "N/A");
+		mem_copy_text(s->board, sizeof(s->board), board[0] ? board : "N/A");
+	}
+	load_values(s, entry, era);
+	if (!s->upi && reading_has_value(&s->r[FIELD_BOARD_ID]))
+		s->upi = board_upi((uint64_t)s->r[FIELD_BOARD_ID].value);
+	load_health(s, entry, has_words);
 }

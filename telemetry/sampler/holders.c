@@ -6,8 +6,8 @@
  * and shows the list, and the sampler is not woken earlier.
  */
 #include "config.h"
-#include "base/clock.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/sampler/sampler_local.h"

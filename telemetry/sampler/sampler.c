@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler.c - begins ticks, takes in their results, and ends each tick when every
- * healthy chip has been sampled.
+ * sampler.c - begins ticks, takes in their results, and ends each tick when every healthy chip has
+ * been sampled; judges the heartbeats of one-shot modes.
  *
  * The parent waits in clock_wait() only.  It copies a finished snapshot out of
  * shared memory once, after the worker has marked it done, so a snapshot that a
@@ -26,11 +26,10 @@
 /*
  * Whether the firmware is alive on cards that are read only once.
  *
- * Its heartbeat moves ten times a second (chip-facts 3.5), and a pass over all cards takes
- * less time.  So one worker looks at the heartbeats of all cards in turn, until each has
- * moved or BEATS_MOST have passed; healthy cards take one period at most.  A worker that
- * stays on a card is killed, and another one goes on with the rest.  A heartbeat that could
- * not be read stays unknown.
+ * Its heartbeat moves ten times a second (chip-facts 3.5), and a pass over all cards takes less
+ * time.  So one worker looks at the heartbeats of all cards in turn, until each has moved or
+ * BEATS_MOST have passed; healthy cards take one period at most.  A worker that stays on a card is
+ * killed, and another one goes on with the rest.  A heartbeat that could not be read stays unknown.
  */
 
 #define BEATS_MOST (300 * CLOCK_MS)
@@ -131,6 +130,8 @@ bool sampler_judge_beats(struct sampler *s)
 	pool_trim(&s->pool, 0);
 	return is_done;
 }
+
+/* Ticks. */
 
 #define PROCESSES_SIZE (PROCESS_LISTED * sizeof(struct process))
 #define A_DAY	       (86400 * CLOCK_SECOND)

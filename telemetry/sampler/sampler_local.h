@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler_local.h - what the files of the sampler share: the public calls
- * (sampler.c), which process samples which chip (schedule.c), what comes back
- * (results.c), the process list (holders.c).
+ * sampler_local.h - what the files of the sampler share: one sample (reader.c, tag_table.c), the
+ * processes that take them (worker.c), values of several samples (track.c), which process samples
+ * which chip and what comes back (schedule.c), the process list (holders.c).
  */
 #pragma once
 
@@ -20,8 +20,8 @@
 #include <stdatomic.h>
 
 /*
- * One sample of one chip: which accesses, in which order, and when
- * to stop.  Runs in a worker process, because each access may hang.
+ * One sample of one chip: which accesses, in which order, and when to stop.  Runs in a worker
+ * process, because each access may hang.
  */
 
 /* How far a sample may go. */
@@ -47,9 +47,43 @@ void reader_sample(struct device *d, const struct reader_policy *p, struct raw *
  */
 bool reader_beat(struct device *d, enum reading_source source, uint32_t *word);
 
+/* The firmware's telemetry in the chip's memory: the second half of reader.c. */
+
+#define TAG_TABLE_ENTRIES 256	/* more than this is not a table */
+
+/* Where the words are; kept between samples, checked at each. */
+struct tag_table_layout {
+	bool known;
+	uint32_t table, values;		/* ARC addresses */
+	uint32_t version;
+	size_t n;
+	uint16_t tag[RAW_TAGS], offset[RAW_TAGS];
+	uint16_t low, high;		/* the lowest and highest offset */
+	uint32_t bundle, beat;		/* as last read, to detect new firmware and a reset */
+};
+
 /*
- * A process that touches cards, and the memory it shares with the
- * sampler.  An access that hangs, hangs only there.
+ * Read the tag table into raw.  Returns 0; -ENOENT if this firmware has none;
+ * -EHOSTDOWN while it is not ready; -EPROTO if it cannot be a table; or the error of
+ * the access.  After an error the layout is unknown.
+ */
+int tag_table_read(struct device *d, const struct chip_map *map, struct tag_table_layout *l,
+	struct raw *raw, struct error *e);
+
+/* The ARC address of the heartbeat's word; 0 if the layout is not known or has none. */
+uint32_t tag_table_beat(const struct tag_table_layout *l);
+
+/* Read one word at an ARC address; -EPROTO if it is all ones, as from a dead chip. */
+int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t at, uint32_t *word,
+	struct error *e);
+
+/* Read the legacy struct at an ARC address into raw; -EPROTO when it is not there. */
+int tag_table_read_legacy(struct device *d, const struct chip *chip, const struct chip_map *map,
+	uint32_t at, struct raw *raw, struct error *e);
+
+/*
+ * A process that touches cards, and the memory it shares with the sampler.  An access that hangs,
+ * hangs only there.
  */
 
 #define WORKER_NONE (-1)	/* no chip */
@@ -154,6 +188,10 @@ int worker_give(struct worker *w, const struct worker_task *t);
  */
 bool worker_is_starved(struct worker *w, int64_t began, int64_t patience, int64_t now);
 
+/*
+ * The worker processes of a sampler, started when one is needed and kept for the next time; and one
+ * descriptor that is readable when any has news.
+ */
 struct pool {
 	struct bus *bus;
 	struct worker_shared *shared;
@@ -178,7 +216,6 @@ struct worker *pool_news(struct pool *p, bool *ended);
 
 /* Kill a worker that hangs; pool_is_gone() is true once it is gone. */
 void pool_kill(struct worker *w);
-
 bool pool_is_gone(struct worker *w);
 
 /* Reap the workers that have ended. */
@@ -188,10 +225,9 @@ void pool_reap(struct pool *p);
 void pool_trim(struct pool *p, size_t most);
 
 /*
- * Values that need several samples: heartbeat, rates, age, and when
- * something began.  One struct track per chip, kept with the history.
+ * Values that need several samples: heartbeat, rates, age, and when something began.  One per chip,
+ * kept with the history.
  */
-
 struct track {
 	/* The last good values. */
 	struct {
@@ -281,11 +317,11 @@ struct sampler {
 /* sampler.c: give a second chip that was not read the name of its board. */
 void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
 
-/* results.c */
+/* schedule.c: what comes back. */
 int64_t results_patience(const struct sampler *s);	/* ns that a chip may delay the others */
 void results_take(struct sampler *s, int64_t now);	/* all that came since the last call */
 
-/* schedule.c */
+/* schedule.c: which process samples which chip. */
 void schedule_begin(struct sampler *s);			/* give out the tick's samples */
 void schedule_add(struct sampler *s, size_t from);	/* and those of chips added in the tick */
 void schedule_done(struct sampler *s, struct worker *w);	/* a job is done */
@@ -296,46 +332,9 @@ bool schedule_is_over(const struct sampler *s);		/* nothing is awaited any more 
 int64_t schedule_due(const struct sampler *s);		/* clock_mono() of the next check */
 bool schedule_room_comes(const struct sampler *s);	/* a hung worker will be gone soon */
 
-/* holders.c */
+/* holders.c: the process list. */
 void holders_begin(struct sampler *s);			/* ask for a list when it is time */
 void holders_done(struct sampler *s);
 void holders_take(struct sampler *s);			/* a list that came without an answer */
 void holders_lost(struct sampler *s, const char *why);
 void holders_check(struct sampler *s, int64_t now);
-
-/*
- * Finds, checks and reads the firmware's telemetry in the chip's
- * memory.  The second half of reader.c.
- */
-
-#define TAG_TABLE_ENTRIES 256	/* more than this is not a table */
-
-/* Where the words are; kept between samples, checked at each. */
-struct tag_table_layout {
-	bool known;
-	uint32_t table, values;		/* ARC addresses */
-	uint32_t version;
-	size_t n;
-	uint16_t tag[RAW_TAGS], offset[RAW_TAGS];
-	uint16_t low, high;		/* the lowest and highest offset */
-	uint32_t bundle, beat;		/* as last read, to detect new firmware and a reset */
-};
-
-/*
- * Read the tag table into raw.  Returns 0; -ENOENT if this firmware has none;
- * -EHOSTDOWN while it is not ready; -EPROTO if it cannot be a table; or the error of
- * the access.  After an error the layout is unknown.
- */
-int tag_table_read(struct device *d, const struct chip_map *map, struct tag_table_layout *l,
-	struct raw *raw, struct error *e);
-
-/* The ARC address of the heartbeat's word; 0 if the layout is not known or has none. */
-uint32_t tag_table_beat(const struct tag_table_layout *l);
-
-/* Read one word at an ARC address; -EPROTO if it is all ones, as from a dead chip. */
-int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t at, uint32_t *word,
-	struct error *e);
-
-/* Read the legacy struct at an ARC address into raw; -EPROTO when it is not there. */
-int tag_table_read_legacy(struct device *d, const struct chip *chip, const struct chip_map *map,
-	uint32_t at, struct raw *raw, struct error *e);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * schedule.c - which process samples which chip, and for how long it may.
+ * schedule.c - which process samples which chip, for how long it may, and what comes back.
  *
- * Healthy chips share one order and mostly one worker.  A worker that stays on
- * a chip for longer than any healthy sample took becomes that chip's own
- * process.  As many new workers as chips hang so far go on with the rest: 1, 2,
- * 4 ..., so that any number of hung chips is found in a few rounds.  A chip with
- * a process of its own is in quarantine: no tick waits for it, and it may answer
- * in a later tick.  Past the deadline it has failed, its process is killed, and it
- * is not sampled again before that process is really gone.
+ * Healthy chips share one order and mostly one worker.  A worker that stays on a chip for longer
+ * than any healthy sample took becomes that chip's own process.  As many new workers as chips hang
+ * so far go on with the rest: 1, 2, 4 ..., so that any number of hung chips is found in a few
+ * rounds.  A chip with a process of its own is in quarantine: no tick waits for it, and it may
+ * answer in a later tick.  Past the deadline it has failed, its process is killed, and it is not
+ * sampled again before that process is really gone.
  */
 #include "config.h"
 
@@ -21,11 +20,9 @@
 #include <string.h>
 
 /*
- * Takes the workers' results, and learns from them how long a
- * healthy chip takes.
- *
- * The time of a sample depends on the machine, so the patience with a chip is
- * measured, not set: a few times the slowest healthy sample of the last minute.
+ * The workers' results, and how long a healthy chip takes.  That depends on the machine, so the
+ * patience with a chip is measured, not set: a few times the slowest healthy sample of the last
+ * minute.
  */
 
 #define LEAST_PATIENCE CLOCK_MS
@@ -173,6 +170,8 @@ void results_take(struct sampler *s, int64_t now)
 	}
 }
 
+/* The schedule. */
+
 #define QUICK_RETURN 3	/* quick samples that end a quarantine */
 #define NEW_IN_TICK  2	/* processes that a tick may start for chips that it does not await */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
@@ -195,7 +194,7 @@ static int64_t grace_end(const struct sampler *s)
 	return since(s, s->began) + (grace < s->config.deadline ? grace : s->config.deadline);
 }
 
-/* Giving out */
+/* Giving out. */
 
 static bool is_due(const struct sampler *s, size_t i)
 {
@@ -365,7 +364,7 @@ void schedule_add(struct sampler *s, size_t from)
 	give_order(s);
 }
 
-/* Quarantine */
+/* Quarantine. */
 
 /* A chip that was quick for a while returns to the shared order. */
 static void release_chip(struct chip_state *c)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.c - the loop of a process that touches cards.
+ * worker.c - the loop of a process that touches cards, and the pool of such processes.
  *
- * Workers that share an order take chip after chip off it.  A worker that stays
- * on a chip for too long loses its place there: the sampler marks it as that
- * chip's own.  If the worker ever comes back, it finds the mark and takes nothing
- * more off the order.
+ * Workers that share an order take chip after chip off it.  A worker that stays on a chip for too
+ * long loses its place there: the sampler marks it as that chip's own.  If the worker ever comes
+ * back, it finds the mark and takes nothing more off the order.
  */
 #include "config.h"
 #include "telemetry/sampler/sampler_local.h"
@@ -374,6 +373,8 @@ static int worker_take(struct worker *w)
 	w->busy = false;
 	return 1;
 }
+
+/* The pool. */
 
 #define LEAVE (CLOCK_SECOND)	/* the time that an idle worker may take to end */
 #define FILES_LEFT 4		/* descriptors for the files that a mode opens while it reads */
