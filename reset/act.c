@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act.c - orders each card's process to take the dangerous steps, rung by rung.
+ * act.c - orders each card's process to take the dangerous steps, rung by rung, then finds and
+ * verifies the card.
  */
 #include "config.h"
 
@@ -16,10 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
-
 #define ALONE    (20 * CLOCK_SECOND)	/* without us: as long as the driver's slowest reset */
 
+static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
 static void replace_agent(struct reset *r, struct run *run);
 
 /* If we are killed, the process may take ALONE to complete a reset that it has begun. */
@@ -373,7 +373,7 @@ void run_leave_outside(struct reset *r)
 }
 
 /*
- * Finds a card again after its reset, and verifies it sample by sample.
+ * The way back: a card is found again after its reset, and verified sample by sample.
  *
  * If the caller itself samples all the time, as the live display does, its ticks
  * are the evidence, and no tick is begun here.

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agent.c - the dangerous steps of one card's reset.
+ * agent.c - the dangerous steps of one card's reset, in the process that takes them.
  *
- * The return value of a driver call proves nothing in either direction
- * (driver-behaviour 17), so the evidence is config space.  Before a reset the
- * driver sets a marker in byte 4.  A chip that is reset leaves the bus (all
- * ones) and comes back with the marker and its enable bits cleared.
+ * The return value of a driver call proves nothing in either direction (driver-behaviour 17), so
+ * the evidence is config space.  Before a reset the driver sets a marker in byte 4.  A chip that is
+ * reset leaves the bus (all ones) and comes back with the marker and its enable bits cleared.
  */
 #include "config.h"
 #include "reset/run.h"
@@ -15,7 +14,6 @@
 #include "base/mem.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"
-#include "device/device.h"
 #include "device/kind.h"
 
 #include <errno.h>
@@ -27,11 +25,10 @@
 /*
  * The reset of a Grayskull's compute cores, which no driver offers.
  *
- * Resetting a tile resets its routers too, so each router of both networks is
- * set up anew afterwards, as the driver does when it starts (tt-kmd 2.1.0,
- * grayskull.c; the order of steps is that of tt-tools-common's gs_tensix_reset).
- * The driver hands out no windows of this chip: the tools of its time share
- * window 184 and aim it as they need, and 185 is the driver's own.
+ * Resetting a tile resets its routers too, so each router of both networks is set up anew
+ * afterwards, as the driver does when it starts (tt-kmd 2.1.0, grayskull.c; the order of steps is
+ * that of tt-tools-common's gs_tensix_reset).  The driver hands out no windows of this chip: the
+ * tools of its time share window 184 and aim it as they need, and 185 is the driver's own.
  */
 
 #define GRID_X	    13
@@ -310,6 +307,8 @@ int tensix_check(struct device *d, struct error *e)
 		}
 	return g.error ? g.error : n;
 }
+
+/* The steps of a reset. */
 
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */

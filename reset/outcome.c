@@ -8,9 +8,7 @@
 #include "act/counted.h"
 #include "base/child.h"
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/mem.h"
 #include "base/state.h"
 #include "reset/report.h"
@@ -22,8 +20,41 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct json_out *log_begin(struct log *l, const char *event);
-static void log_end(struct log *l);
+/*
+ * To write one line, call log_begin() with the event, add keys to the json_out that it
+ * returns, then call log_end().  log_sync() returns when all lines are on the disk.
+ */
+static struct json_out *log_begin(struct log *l, const char *event)
+{
+	char now[40];
+
+	l->line.len = 0;
+	json_out_init(&l->json, &l->line, true);
+	json_begin(&l->json, NULL, '{');
+	json_text(&l->json, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
+	json_int(&l->json, "pid", getpid());
+	json_int(&l->json, "started", (int64_t)l->started);
+	json_text(&l->json, "event", event);
+	return &l->json;
+}
+
+static void log_end(struct log *l)
+{
+	int r;
+
+	json_end(&l->json, '}');
+	if (l->fd < 0)
+		return;
+	r = file_write_all(l->fd, l->line.text, l->line.len);
+	if (r < 0 && l->trouble == 0)
+		l->trouble = r;
+}
+
+void log_sync(struct log *l)
+{
+	if (l->fd >= 0 && fdatasync(l->fd) < 0 && l->trouble == 0)
+		l->trouble = -errno;
+}
 
 int log_open(struct log *l, struct error *e)
 {
@@ -61,41 +92,7 @@ void log_close(struct log *l)
 	strbuf_clear(&l->line);
 }
 
-/*
- * To write one line, call log_begin() with the event, add keys to the json_out that it
- * returns, then call log_end().  log_sync() returns when all lines are on the disk.
- */
-static struct json_out *log_begin(struct log *l, const char *event)
-{
-	char now[40];
-
-	l->line.len = 0;
-	json_out_init(&l->json, &l->line, true);
-	json_begin(&l->json, NULL, '{');
-	json_text(&l->json, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
-	json_int(&l->json, "pid", getpid());
-	json_int(&l->json, "started", (int64_t)l->started);
-	json_text(&l->json, "event", event);
-	return &l->json;
-}
-
-static void log_end(struct log *l)
-{
-	int r;
-
-	json_end(&l->json, '}');
-	if (l->fd < 0)
-		return;
-	r = file_write_all(l->fd, l->line.text, l->line.len);
-	if (r < 0 && l->trouble == 0)
-		l->trouble = r;
-}
-
-void log_sync(struct log *l)
-{
-	if (l->fd >= 0 && fdatasync(l->fd) < 0 && l->trouble == 0)
-		l->trouble = -errno;
-}
+/* Phases and verdicts. */
 
 /* A process that is late by less may be one that a busy host does not run. */
 #define PATIENCE (2 * CLOCK_SECOND)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outcome.h - the begin and end of phases, verdicts, advice, and lines of the log.
+ * outcome.h - the log of all resets, in the state directory: one JSON object a line, on the disk
+ * before the step that it reports.
  */
 #pragma once
 
@@ -18,7 +19,6 @@ struct log {
 
 /* Open or create reset.log; -errno: no log can be kept. */
 int log_open(struct log *l, struct error *e);
-
 void log_close(struct log *l);
 
 /* Write a first line and sync it to the disk; -errno: that failed, and the log is closed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.c - the ladder of each card.
+ * plan.c - the ladder of each card, and the cards that a reset configuration names.
  *
  * Driver and chip decide which methods are available.  The board's controller resets
  * every chip of the board, so unless the caller asks for it, that rung is used only
@@ -9,7 +9,6 @@
 #include "config.h"
 #include "reset/plan.h"
 
-#include "base/json.h"
 #include "base/mem.h"
 #include "device/bus.h"
 #include "device/kind.h"
@@ -56,6 +55,8 @@ int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error 
 
 	return r < 0 ? r : add_nodes(doc, "gs_tensix_reset", names, &n, e);
 }
+
+/* The ladder. */
 
 #define DRIVER_RESETS	0x020400	/* ASIC_RESET, POST_RESET (chip-facts 1.8.2) */
 

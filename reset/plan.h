@@ -68,5 +68,8 @@ bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const str
 int plan_make(struct reset_plan *p, const struct fleet *f, const bool *wanted,
 	const struct plan_wish *wish, struct error *e);
 
-/* Add "/dev/tenstorrent/N " for each card, if any; -EINVAL: a list of cards is malformed. */
+/*
+ * The cards named in a reset configuration of upstream's tool (chip-facts 5.5): add
+ * "/dev/tenstorrent/N " for each, if any; -EINVAL: a list of cards is malformed.
+ */
 int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preflight.c - which processes hold the cards, and whether this machine makes a reset unsafe.
+ * preflight.c - which processes hold the cards, and whether port or machine make a reset unsafe.
  *
  * Our own live displays and dumps close a card that is being reset and open it
  * again afterwards, so they are not a reason to refuse.
@@ -13,7 +13,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/aer.h"
 #include "device/bus.h"
 #include "device/kind.h"
 #include "telemetry/link.h"
@@ -118,6 +117,8 @@ static const char *port_trouble(const struct pcie_port *p, bool *unsafe)
 		return "is not a bus master: the card's DMA and interrupts do not arrive";
 	return NULL;
 }
+
+/* The checks. */
 
 /* The longest that a reset takes: 20 s, then 10; 30 s, then 100 (chip-facts 5.2 and 5.4). */
 #define LASTS	     (40 * CLOCK_SECOND)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preflight.h - reasons not to reset, checked before anything is done.
+ * preflight.h - reasons not to reset, checked before anything is done, and the port above a card.
  */
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "reset/plan.h"
 #include "telemetry/host/host.h"
 
+/* The PCIe port above a card, and the errors that the kernel counted on it. */
 struct pcie_port {
 	bool known;		/* a port was found; a virtual machine may not show any */
 	char bdf[16];
@@ -23,6 +24,9 @@ struct pcie_port {
 	bool passes_dma;	/* it forwards the card's own accesses */
 	bool holds_reset;	/* it keeps the card in reset */
 };
+
+/* Touches no card.  *out stays zero unless the cards are the machine's own or recorded. */
+void port_read(const struct bus *bus, const char *bdf, struct pcie_port *out);
 
 enum preflight_weight {
 	PREFLIGHT_NOTE,		/* worth knowing */
@@ -55,6 +59,3 @@ void preflight_check(struct preflight *p, const struct reset_plan *plan, const s
 
 /* Free its notes. */
 void preflight_clear(struct preflight *p);
-
-/* Touches no card.  *out stays zero unless the cards are the machine's own or recorded. */
-void port_read(const struct bus *bus, const char *bdf, struct pcie_port *out);

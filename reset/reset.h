@@ -2,10 +2,9 @@
 /*
  * reset.h - bring cards back: notify, fire, wait, rebind, post, verify.
  *
- * Each card goes through the phases at its own pace, in a process of its own
- * (agent.h), so that a driver call that blocks delays no other card.
- * A phase never sleeps while it can watch for evidence, and each has a limit.  No
- * verdict relies on what a driver call returned.
+ * Each card goes through the phases at its own pace, in a process of its own (agent.c), so that a
+ * driver call that blocks delays no other card.  A phase never sleeps while it can watch for
+ * evidence, and each has a limit.  No verdict relies on what a driver call returned.
  */
 #pragma once
 

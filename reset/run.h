@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - what the files of a running reset share: the phases of one card
- * (outcome.c), its process (act.c), and its way back (back.c).
+ * run.h - what the files of a running reset share: the phases of one card (outcome.c), its process
+ * (act.c, agent.c), and its way back (act.c, verify.c).
  */
 #pragma once
 
@@ -56,12 +56,13 @@ int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *
 /* limit: how long AGENT_WAIT watches after this order, in ns.  -EPIPE: it has ended. */
 int agent_order(struct agent *a, enum agent_order order, enum plan_method method, int64_t limit);
 
-/* 1: *report is filled; 0: nothing new; -EPIPE: it has ended. Never blocks. */
+/* 1: *report is filled; 0: nothing new; -EPIPE: it has ended.  Never blocks. */
 int agent_take(struct agent *a, struct agent_report *report);
 
 /*
- * Reset all cores, through a handle for ACCESS_RESET, and hold them in reset.
- * 0 or -errno, -ETIMEDOUT after 10 s; on an error, part of it may have been done.
+ * Reset all compute cores of a Grayskull, which itself stays on the bus, through a handle for
+ * ACCESS_RESET, and hold them in reset.  0 or -errno, -ETIMEDOUT after 10 s; on an error, part of
+ * it may have been done.
  */
 int tensix_reset(struct device *d, struct error *e);
 
@@ -72,7 +73,6 @@ int tensix_reset(struct device *d, struct error *e);
 int tensix_check(struct device *d, struct error *e);
 
 /* Whether a card is back: compare its samples now with those from before. */
-
 struct verify {
 	const struct snapshot *before;	/* of the caller; may be of a card that did not answer */
 	int64_t since;			/* clock_mono(): samples that began before do not count */

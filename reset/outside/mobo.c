@@ -4,18 +4,17 @@
 
 #include "base/clock.h"
 #include "base/dl.h"
-#include "base/error.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* One request by libcurl, bounded in time and in size, without redirects and proxy. */
 
 #define HTTP_ANSWER 65536	/* bytes of an answer, at most */
 
@@ -138,6 +137,8 @@ static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], str
 	out[a.len] = '\0';
 	return r;
 }
+
+/* The management host. */
 
 #define ABOUT_LIMIT (30 * CLOCK_SECOND)
 #define BOOT_LIMIT  (600 * CLOCK_SECOND)

@@ -9,8 +9,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>

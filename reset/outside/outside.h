@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outside.h - an act outside of the driver that resets cards, or that a reset
- * needs: a request to a management controller.
+ * outside.h - an act outside of the driver that resets cards, or that a reset needs: a request to
+ * a management controller, and which controllers there are.
  *
- * It runs in a process of its own, with a deadline for the whole and one for
- * each step, so that a controller that never answers costs its caller only
- * that time.  Before a step that must not be interrupted, the process asks its
- * caller; between such steps it can be ended at any moment.
+ * It runs in a process of its own, with a deadline for the whole and one for each step, so that a
+ * controller that never answers costs its caller only that time.  Before a step that must not be
+ * interrupted, the process asks its caller; between such steps it can be ended at any moment.
  */
 #pragma once
 
@@ -18,13 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define LISTENERS_FOLDER "tmp/tt_umd_listeners"	/* below the root */
-
-enum listeners_event {
-	LISTENERS_BEFORE = 1,	/* a reset is about to begin: let go of the cards */
-	LISTENERS_AFTER = 2
-};
 
 enum outside_kind {
 	OUTSIDE_SAYS,		/* progress */
@@ -86,9 +78,7 @@ int64_t outside_wake(const struct outside_run *o);
 /* Its process is gone when this returns. */
 void outside_end(struct outside_run *o);
 
-/*
- * These four are called in the process that acts.  Report progress.
- */
+/* These four are called in the process that acts.  Report progress. */
 void outside_tell(struct outside_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -105,15 +95,26 @@ bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Notify all listeners in a folder; returns how many took the message.  Listeners
- * that are gone, or do not take it at once, are skipped.
+ * Programs that use upstream's library and are notified of a reset: each listens on a socket
+ * client_<pid>.sock in a common folder (chip-facts 5.2).
+ */
+
+#define LISTENERS_FOLDER "tmp/tt_umd_listeners"	/* below the root */
+
+enum listeners_event {
+	LISTENERS_BEFORE = 1,	/* a reset is about to begin: let go of the cards */
+	LISTENERS_AFTER = 2
+};
+
+/*
+ * Notify all listeners in a folder; returns how many took the message.  Those that are gone, or do
+ * not take it at once, are skipped.
  */
 size_t listeners_tell(const char *folder, enum listeners_event event);
 
 /*
- * Resets of a galaxy's trays by its management controller, through
- * ipmitool (chip-facts 5.4).  No shell is involved, and a password is passed
- * in ipmitool's environment, never in its arguments.
+ * Resets of a galaxy's trays by its management controller, through ipmitool (chip-facts 5.4).  No
+ * shell is involved, and a password is passed in ipmitool's environment, never in its arguments.
  */
 
 struct ipmi {
@@ -135,7 +136,7 @@ void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
 
 /*
  * Reset these trays, without the retimers of their links if the controller can do that.
- * Blocks until ipmitool is done, so run it through outside.h.
+ * Blocks until ipmitool is done, so run it through outside_start().
  */
 int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e);
 
@@ -147,8 +148,8 @@ int ipmi_print(const struct ipmi *i, const char *const words[2], int64_t until, 
 	size_t size, struct error *e);
 
 /*
- * A management host of carrier boards, which resets its modules on a
- * request over HTTP (chip-facts 5.5).
+ * A management host of carrier boards, which resets its modules on a request over HTTP (chip-facts
+ * 5.5).
  */
 
 #define MOBO_PORTS 64
