@@ -13,8 +13,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +131,8 @@ int pins_read(const char *path, struct pins *p, struct error *e)
 {
 	return file_parse(path, TEXT_MAX, parse_file, p, e);
 }
+
+/* Installed versions, by the files of a tool's installer: no program is run, no network used. */
 
 #define LIST	 "/var/lib/dpkg/status"
 #define LIST_MAX (64u << 20)
@@ -297,10 +297,7 @@ static int installed_python(const char *root, const char *search, const char *pr
 	return r;
 }
 
-/*
- * Compares the installed versions with the pins of --expect: behind, equal, ahead,
- * missing.
- */
+/* The installed versions against the pins of --expect: behind, equal, ahead, missing. */
 
 /* The result for a version that is older than its pin or missing; a newer one is a WARN. */
 static const enum health_result behind[PINS] = {

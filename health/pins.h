@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pins.h - which versions of driver, firmware and tools there should be: the manifest of upstream's
- * golden stack (golden.json of tt-sw-manifest), or a file of the same form.
+ * golden stack (golden.json of tt-sw-manifest), or a file of the same form; and floors.
  */
 #pragma once
 
@@ -40,8 +40,8 @@ bool pins_version(const char *text, size_t len, uint32_t *version);
 const char *pins_text(uint32_t version, char *buf, size_t size);
 
 /*
- * The oldest driver and firmware, and the slowest PCIe, that are good enough.  They are
- * built in (health/floors.conf), or read from a file of the same form.
+ * The oldest driver and firmware, and the slowest PCIe, that are good enough.  They are built in
+ * (health/floors.conf), or read from a file of the same form.
  */
 
 enum floors_way { FLOORS_TO_CARD, FLOORS_FROM_CARD, FLOORS_WAYS };
