@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counted.h - resets and burns of each chip, counted in a file of the state directory.  The
- * code that performs an act counts it, so metrics include acts from before they were started.
+ * counted.h - resets and burns of each chip, counted in a file of the state directory.  The code
+ * that performs an act counts it, so metrics include acts from before they were started.
  *
  * Each act replaces the whole file under a lock: the file is small, and acts are rare.  Each
  * source of cards has its own file (bus_state_name()), so an address is enough to name a chip.
@@ -12,18 +12,6 @@
 #include "telemetry/tally.h"
 
 #include <sys/stat.h>
-
-enum act_kind {
-	ACT_RESET, ACT_TEST_MEMORY, ACT_BURN_CARDS, ACT_BURN_HOST, ACT_CHECK_MEMORY, ACT_COMPUTE,
-	ACT_DIAG,
-	ACTS
-};
-
-struct act_words {
-	const char *name;		/* "memory check" */
-	const char *undone;		/* "nothing was read", said when it is refused */
-	const char *options[16];	/* every spelling that requests it, without dashes */
-};
 
 #define COUNTED_IDS (TALLY_BURNINS_END - TALLY_RESETS + 1)
 
@@ -66,5 +54,22 @@ void counted_put(const struct counted *c, const char *bdf, struct tally *to);
 /* Write and parse the file's text; false: the text is not whole, and *c has no chips. */
 void counted_put_text(const struct counted *c, struct strbuf *to);
 bool counted_parse(const char *text, struct counted *c);
+
+/*
+ * The acts on cards or on the host, in words: for the code that performs them (src/act.h), and to
+ * recognise another program that performs one (hold.c).
+ */
+
+enum act_kind {
+	ACT_RESET, ACT_TEST_MEMORY, ACT_BURN_CARDS, ACT_BURN_HOST, ACT_CHECK_MEMORY, ACT_COMPUTE,
+	ACT_DIAG,
+	ACTS
+};
+
+struct act_words {
+	const char *name;		/* "memory check" */
+	const char *undone;		/* "nothing was read", said when it is refused */
+	const char *options[16];	/* every spelling that requests it, without dashes */
+};
 
 extern const struct act_words act_words[ACTS];

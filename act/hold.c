@@ -6,9 +6,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "device/bus.h"
-#include "device/device.h"
 #include "device/kind.h"
-#include "telemetry/snapshot.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -109,7 +107,7 @@ void holder_put(const struct device *d, const struct process *p, char text[stati
 		p->command);
 }
 
-/* The same for the holder of its lock; pid 0: a process that cannot be seen from here. */
+/* The text for the holder of its lock; pid 0: a process that cannot be seen from here. */
 static void holder_put_lock(pid_t pid, char text[static HOLDER_TEXT])
 {
 	if (pid > 0)
@@ -127,6 +125,8 @@ static void holder_put_stranger(const struct device *d, pid_t pid, char text[sta
 		"end that process; a reset alone passes it: tt-smi -wr %s --force",
 		(long)pid, d->bdf);
 }
+
+/* The cards that are taken. */
 
 #define ANSWER	  (2 * CLOCK_SECOND)	/* wait for the driver, which may be busy with a reset */
 #define HAS_LOCKS 0x020800		/* drivers whose lock for resets outlives a handle */
