@@ -37,6 +37,11 @@ pid_t lock_stranger(const char *path);
 bool lock_is_of(int fd, const char *path);
 
 /*
+ * Whether opening a card's node may keep it from powering down.  After the last close of a client
+ * that asked for power, the driver waits for a while before it powers a Wormhole down.  Any open
+ * within that time cancels the power-down, and closing a passive handle does not schedule it again:
+ * the board stays at full clock until the next job (driver-behaviour 11).
+ *
  * Returns 0 if the node may be opened; -EINPROGRESS: the board may be about to power
  * down, but sysfs can be read.  To notice that the driver's waiting time is over,
  * call it at intervals below half that time.

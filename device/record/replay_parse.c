@@ -20,7 +20,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* The small steps of parsing a line. */
+/* Small steps: take an expected item off the front of a text, or return false. */
 
 static bool line_word(char **at, const char *text)
 {
