@@ -2,14 +2,12 @@
 #include "config.h"
 #include "base/file.h"
 
-#include "base/error.h"
 #include "base/mem.h"
 #include "base/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

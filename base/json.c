@@ -5,7 +5,6 @@
 #include "base/dl.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/text.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

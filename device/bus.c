@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "base/state.h"
-#include "device/device.h"
 #include "device/record/record.h"
 
 #include <errno.h>

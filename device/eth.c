@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"
-#include "device/device.h"
 #include "device/kind.h"
 
 #include <errno.h>

@@ -6,7 +6,6 @@
 #include "device/kind.h"
 
 #include "base/mem.h"
-#include "device/device.h"
 #include "device/eth.h"
 
 #include <stdio.h>

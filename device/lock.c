@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/bus.h"
-#include "device/device.h"
 #include "device/kind.h"
 
 #include <dirent.h>

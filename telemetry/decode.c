@@ -13,7 +13,6 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
-#include "telemetry/snapshot.h"
 
 #include <errno.h>
 #include <string.h>

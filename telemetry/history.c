@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "telemetry/field.h"
 
 #include <stdlib.h>
 

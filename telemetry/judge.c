@@ -15,7 +15,6 @@
 #include "device/kind.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
-#include "telemetry/snapshot.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/want.h"
-#include "telemetry/host/process.h"
 
 #include <errno.h>
 #include <string.h>

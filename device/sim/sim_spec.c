@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/device.h"
 #include "device/kind.h"
 #include "device/sim/sim.h"
 

@@ -6,11 +6,7 @@
 #include "telemetry/chip/chip.h"
 
 #include "base/mem.h"
-#include "device/ident.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 /* The boards (chip-facts 3.1). */

@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

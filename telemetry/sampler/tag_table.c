@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "device/kind.h"
-#include "telemetry/chip/chip.h"
 
 #include <errno.h>
 #include <string.h>
