@@ -293,6 +293,15 @@ enum device_chip device_chip_of(uint16_t pci_device)
 	return DEVICE_UNKNOWN;
 }
 
+unsigned driver_version(const char *text)
+{
+	unsigned a, b, c = 0;
+
+	if (sscanf(text, "%3u.%3u.%3u", &a, &b, &c) < 2)
+		return 0;
+	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
+}
+
 /* Trays of a galaxy by PCI bus number. */
 
 const uint8_t *galaxy_buses(enum device_chip chip)
@@ -329,13 +338,4 @@ int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int
 int galaxy_tray(const struct device *d, int *chip)
 {
 	return galaxy_place(d->chip, d->subsys_device, d->bdf, chip);
-}
-
-unsigned driver_version(const char *text)
-{
-	unsigned a, b, c = 0;
-
-	if (sscanf(text, "%3u.%3u.%3u", &a, &b, &c) < 2)
-		return 0;
-	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
 }
