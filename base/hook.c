@@ -65,7 +65,7 @@ struct server {
 	struct facts waits[HOOK_WAITS];
 };
 
-/* The program */
+/* The program. */
 
 int hook_check(const char *path, struct error *e)
 {
@@ -205,7 +205,7 @@ static void end_run(struct server *s, bool is_late)
 	sweep_children();
 }
 
-/* The process */
+/* The process. */
 
 /* Queue the runs asked for; false once the caller's end of the socket is closed. */
 static bool take_asked(struct server *s, int fd)
@@ -272,7 +272,7 @@ static int serve_runs(void *arg, int fd)
 	return 0;
 }
 
-/* The caller */
+/* The caller. */
 
 int hook_open(const struct hook_config *c, struct hook **out, struct error *e)
 {

@@ -62,7 +62,7 @@ void program_prepare(void)
 	mine.knows_files = getrlimit(RLIMIT_NOFILE, &mine.files) == 0;
 }
 
-/* Handlers */
+/* Handlers. */
 
 static void ring(int number)
 {
@@ -146,7 +146,7 @@ static void set_signals(void)
 		program_set_signal(SIGTSTP, &on_stop);
 }
 
-/* The start */
+/* The start. */
 
 static _Noreturn void exec_program(char *const *argv, const sigset_t *mask, int fd)
 {
@@ -227,7 +227,7 @@ int program_fd(void)
 	return mine.bell[0];
 }
 
-/* The end, and what is left */
+/* The end, and what is left. */
 
 static void empty_bell(void)
 {

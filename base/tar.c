@@ -98,7 +98,7 @@ static int fail_archive(struct archive *a, int code, const char *does, struct er
 	return fail(e, code, "%s: %s", does, why ? why : "no reason is known");
 }
 
-/* Writing */
+/* Writing. */
 
 struct tar_out {
 	struct archive *archive;
@@ -185,7 +185,7 @@ int tar_out_close(struct tar_out *t, struct error *e)
 	return r;
 }
 
-/* Reading */
+/* Reading. */
 
 struct tar_in {
 	struct archive *archive;

@@ -31,7 +31,7 @@ struct alerts {
 	struct alerts_event news[NEWS];	/* entries that are not used are never touched */
 };
 
-/* Parsing rules */
+/* Parsing rules. */
 
 /* The next word, up to a blank or an operator, which is a word of its own. */
 static bool take_word(const char **at, char *word, size_t size)
@@ -129,7 +129,7 @@ int alerts_parse(const char *name, const char *text, struct alerts_rule *rule, s
 	return parse_field(text, rule, e);
 }
 
-/* Judging */
+/* Judging. */
 
 struct alerts *alerts_new(const struct alerts_rule *rules, size_t n)
 {
@@ -245,7 +245,7 @@ void alerts_judge(struct alerts *a, struct snapshot *s)
 	}
 }
 
-/* Results */
+/* Results. */
 
 const struct alerts_event *alerts_news(const struct alerts *a, size_t *n)
 {

@@ -190,7 +190,7 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 		give_reason(item, was, was->note, is, is->note);
 }
 
-/* Matching cards */
+/* Matching cards. */
 
 static uint64_t serial_of(const struct snapshot *s)
 {

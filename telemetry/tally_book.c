@@ -13,7 +13,7 @@
 #define NAME_TEXT  (64 + TALLY_LABELS)
 #define LINE_MAX   256
 
-/* Finding */
+/* Finding. */
 
 static struct tally_entry *book_seek(struct tally_book *b, const char *bdf, int chip)
 {
@@ -52,7 +52,7 @@ void tally_book_copy(struct tally_book *to, const struct tally_book *from)
 	memcpy(to->entries, from->entries, from->n * sizeof(from->entries[0]));
 }
 
-/* Writing */
+/* Writing. */
 
 /* FNV-1a: it has to detect a torn record, not an attack. */
 static uint64_t book_hash(const char *text, size_t len)
@@ -170,7 +170,7 @@ void tally_book_put(struct strbuf *to, size_t from, const struct tally_book *b,
 	strbuf_printf(to, "end %016" PRIx64 "\n", book_hash(to->text + from, to->len - from));
 }
 
-/* Reading */
+/* Reading. */
 
 struct book_reader {
 	struct tally_book *book;
