@@ -6,8 +6,8 @@
 # Lists of words: the paths may have blanks.
 ln -s "$top_srcdir" source && ln -s "$top_builddir" build
 sources=source/tests/rig/burnin_hash.c
-for f in burnin/kernels/case burnin/kernels/cpu burnin/reference/data burnin/reference/golden burnin/reference/randn \
-	burnin/reference/sha256 burnin/kernels/team base/code base/error base/mem base/strbuf base/text base/utf8; do
+for f in burnin/kernels/case burnin/kernels/cpu burnin/reference/data burnin/reference/golden \
+	burnin/reference/sha256 burnin/kernels/team base/error base/mem base/text; do
 	sources="$sources source/$f.c"
 done
 flags='-std=gnu17 -ffp-contract=off -fno-math-errno'	# as in Makefile.am
