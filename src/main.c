@@ -72,44 +72,47 @@ static enum exit_code show_cards(const struct options *o)
 	return has_screen() ? mode_live(o) : mode_overview(o);
 }
 
-static enum exit_code (*const modes[MODES])(const struct options *) = {
-	[MODE_LIVE] = show_cards,
-	[MODE_SNAPSHOT] = mode_snapshot,
-	[MODE_LIST] = mode_list,
-	[MODE_QUERY] = mode_query,
-	[MODE_METRICS] = mode_metrics,
-	[MODE_DURING] = mode_during,
-	[MODE_HEALTH] = mode_health,
-	[MODE_COMPARE] = mode_compare,
-	[MODE_BUNDLE] = mode_bundle,
-	[MODE_LINKS] = mode_links,
-	[MODE_IMAGE] = mode_image,
-	[MODE_DUMP] = mode_dump,
-	[MODE_FINISH] = mode_finish,
-	[MODE_MERGE] = mode_merge,
-	[MODE_FIELDS] = mode_fields,
-	[MODE_HELP] = print_help,
-	[MODE_VERSION] = print_version,
-	[MODE_RESET] = mode_reset,
-	[MODE_MOBO_RESET] = mode_mobo,
-	[MODE_GALAXY_RESET] = mode_galaxy,
-	[MODE_RESET_CONFIG] = mode_reset_config,
-	[MODE_TRAYS] = mode_trays,
-	[MODE_BURNIN] = mode_burnin,
-	[MODE_CHECK_MEMORY] = mode_act,
-	[MODE_DIAG] = mode_act,
-	[MODE_CONFIG_PRINT] = mode_config_print,
-	[MODE_CONFIG_CHECK] = mode_config_check,
-	[MODE_DUMP_OPTIONS] = print_options,
-	[MODE_DUMP_LIBRARIES] = print_libraries,
-	[MODE_COMPLETION] = mode_completion,
-	[MODE_COMPLETE] = mode_complete,
+static const struct mode_ops modes[MODES] = {
+	[MODE_LIVE] = { show_cards, .judges_beats = true, .alerts = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_SNAPSHOT] = { mode_snapshot, .judges_beats = true, .asks = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_LIST] = { mode_list, .judges_beats = true, .asks = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_QUERY] = { mode_query, .judges_beats = true },
+	[MODE_METRICS] = { mode_metrics },
+	[MODE_DURING] = { mode_during, .has_own_code = true },
+	[MODE_HEALTH] = { mode_health, .judges_beats = true, .selection = SELECTION_IS_SHOWN },
+	[MODE_COMPARE] = { mode_compare, .judges_beats = true, .asks = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_BUNDLE] = { mode_bundle, .judges_beats = true, .asks = true },
+	[MODE_LINKS] = { mode_links, .judges_beats = true },
+	[MODE_IMAGE] = { mode_image },
+	[MODE_DUMP] = { mode_dump, .alerts = true },
+	[MODE_FINISH] = { mode_finish },
+	[MODE_MERGE] = { mode_merge },
+	[MODE_FIELDS] = { mode_fields },
+	[MODE_HELP] = { print_help },
+	[MODE_VERSION] = { print_version },
+	[MODE_RESET] = { mode_reset },
+	[MODE_MOBO_RESET] = { mode_mobo },
+	[MODE_GALAXY_RESET] = { mode_galaxy, .acts_unasked = true },
+	[MODE_RESET_CONFIG] = { mode_reset_config },
+	[MODE_TRAYS] = { mode_trays },
+	[MODE_BURNIN] = { mode_burnin, .awaits_busy = true, .selection = SELECTION_IS_SHOWN },
+	[MODE_CHECK_MEMORY] = { mode_act, .selection = SELECTION_IS_SHOWN_IN_JSON },
+	[MODE_DIAG] = { mode_act, .awaits_busy = true },
+	[MODE_CONFIG_PRINT] = { mode_config_print },
+	[MODE_CONFIG_CHECK] = { mode_config_check },
+	[MODE_DUMP_OPTIONS] = { print_options },
+	[MODE_DUMP_LIBRARIES] = { print_libraries },
+	[MODE_COMPLETION] = { mode_completion },
+	[MODE_COMPLETE] = { mode_complete, .selection = SELECTION_IS_SHOWN },
 };
 
-/* is_foreign: the code is a plug-in's, or that of a command of --during. */
-static enum exit_code flush(enum exit_code code, bool is_foreign)
+static enum exit_code flush(enum exit_code code, bool has_own_code)
 {
-	if (is_foreign)
+	if (has_own_code)
 		return code;
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return session_fail_stdout(-errno, code);
@@ -159,7 +162,8 @@ int main(int argc, char **argv)
 		say_codes();
 	if (options_parse(&o, argc, argv) == 0 && apply_environment(&o) == 0) {
 		o.act = act_find(&o);
-		code = flush(modes[o.mode](&o), o.nagios || o.mode == MODE_DURING);
+		o.does = &modes[o.mode];
+		code = flush(o.does->run(&o), o.nagios || o.does->has_own_code);
 	} else {
 		code = flush(mode_refused(argv), false);
 	}

@@ -11,6 +11,23 @@
 #include "src/say.h"
 #include "src/session.h"
 
+enum mode_selection { SELECTION_IS_SAID, SELECTION_IS_SHOWN, SELECTION_IS_SHOWN_IN_JSON };
+
+/*
+ * A row of the table of modes in main.c: the facts about a mode that others go by.  What takes
+ * cards is a row of acts[], too.
+ */
+struct mode_ops {
+	enum exit_code (*run)(const struct options *o);
+	bool judges_beats;	/* it shows cards once: one that it calls healthy must be alive */
+	bool asks;		/* it may ask a card for more than a passive read */
+	bool alerts;		/* it goes on, and compares readings with the limits of alerts */
+	bool awaits_busy;	/* cards of a chip simulator may compute meanwhile: they answer late */
+	bool acts_unasked;	/* as upstream's tool does: no question before a reset */
+	bool has_own_code;	/* its exit code is a plug-in's, or that of a command */
+	enum mode_selection selection;	/* where it says what limits the cards */
+};
+
 enum exit_code mode_live(const struct options *o);
 enum exit_code mode_trays(const struct options *o);
 enum exit_code mode_overview(const struct options *o);

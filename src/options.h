@@ -45,6 +45,7 @@ struct conf;				/* src/conf/conf.h */
 
 struct options {
 	enum mode mode;
+	const struct mode_ops *does;	/* main()'s row of this mode */
 	const struct act_ops *act;	/* the row that main() found for them; NULL: none */
 	unsigned commands;		/* of -b: 1u << COMMAND_... */
 	const char *mode_option;	/* as it was typed: "-wr" */

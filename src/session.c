@@ -9,6 +9,7 @@
 #include "device/record/record.h"
 #include "src/act.h"
 #include "src/alarm.h"
+#include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"
 #include "telemetry/load/load.h"
@@ -94,9 +95,9 @@ static int session_choose_early(struct session *s, const struct options *o, stru
 /* Whether what is printed says what limits the cards. */
 static bool shows_selection(const struct options *o)
 {
-	return o->mode == MODE_LIVE || o->mode == MODE_LIST || o->mode == MODE_SNAPSHOT ||
-		o->mode == MODE_HEALTH || o->mode == MODE_BURNIN || o->mode == MODE_COMPLETE ||
-		(o->mode == MODE_CHECK_MEMORY && o->json);
+	const enum mode_selection is = o->does->selection;
+
+	return is == SELECTION_IS_SHOWN || (is == SELECTION_IS_SHOWN_IN_JSON && o->json);
 }
 
 static int choose_visible(struct session *s, const struct options *o, struct error *e)
@@ -169,11 +170,9 @@ static bool judges_beats(const struct options *o, bool one_shot)
 {
 	/* In a tree or a recording no heartbeat moves, and --record records one pass only. */
 	if (!one_shot || o->load || o->replay || o->ttsim || (o->root && !o->sim) ||
-		(o->record && o->mode != MODE_BUNDLE))
+		(o->record && !o->bundle))
 		return false;
-	return o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST || o->mode == MODE_QUERY ||
-		o->mode == MODE_HEALTH || o->mode == MODE_COMPARE || o->mode == MODE_BUNDLE ||
-		o->mode == MODE_LINKS || o->mode == MODE_LIVE;	/* the overview */
+	return o->does->judges_beats;
 }
 
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)
@@ -190,9 +189,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.one_shot = one_shot,
 		.judges_beats = judges_beats(o, one_shot),
 		/* A reset may ask for what it needs to know; all others only with --remote. */
-		.asks = o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST ||
-			o->mode == MODE_COMPARE || o->mode == MODE_BUNDLE ||
-			(o->act && o->act->kind == ACT_RESET),
+		.asks = o->does->asks || (o->act && o->act->kind == ACT_RESET),
 		.alerts = s->alerts,
 		.asks_links = o->typed[OPT_ETH_STATUS],
 		.remote = o->remote,
@@ -203,7 +200,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);
 
 	/* A busy simulated chip answers late: one clock cycle of all its cores takes a second. */
-	if ((o->mode == MODE_BURNIN || o->mode == MODE_DIAG) && o->ttsim && !o->deadline)
+	if (o->does->awaits_busy && o->ttsim && !o->deadline)
 		config.deadline = BURN_DEADLINE;
 	config.bus = s->bus;
 	return r < 0 ? r : sampler_open(&config, &s->sampler, e);
@@ -227,7 +224,7 @@ static enum exit_code session_new(struct session *s, const struct options *o, bo
 	memset(s, 0, sizeof(*s));
 	s->piped = one_shot && !o->strict && !o->partial_ok && !isatty(STDOUT_FILENO);
 	s->partial_ok = o->partial_ok || s->piped;
-	if (!one_shot && (o->mode == MODE_LIVE || o->mode == MODE_DUMP))
+	if (!one_shot && o->does->alerts)
 		s->alerts = alarm_read_rules(o);
 	if (open_sampler(s, o, one_shot, &e) < 0) {
 		close_all(s);

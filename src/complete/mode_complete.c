@@ -91,8 +91,8 @@ static bool line_take_word(struct line *l, const char **words, size_t i)
 		return true;
 	}
 	l->may_be_value = false;
-	if (strcmp(word, "--") == 0 || (word[0] != '-' && l->o.mode == MODE_DURING)) {
-		if (l->o.mode == MODE_DURING)
+	if (strcmp(word, "--") == 0 || (word[0] != '-' && l->o.typed[OPT_DURING])) {
+		if (l->o.typed[OPT_DURING])
 			l->command = word[0] == '-' ? i + 1 : i;
 		l->is_over = true;
 		return false;
@@ -312,6 +312,7 @@ static enum exit_code complete_put(const struct options *o, const char **words, 
 	struct line l;
 
 	line_read(&l, words, n);
+	l.o.does = o->does;	/* this mode reads cards as itself */
 	complete_word(&offer, &l);
 	if (o->shell == SHELL_BASH)
 		shell_put_bash(&text, &offer, tail, in_quotes);
@@ -429,6 +430,7 @@ static bool cards_choose(struct options *o, const struct line *l)
 		return false;
 	}
 	o->mode = MODE_COMPLETE;
+	o->does = l->o.does;
 	o->passive = true;
 	return true;
 }

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "reset/reset.h"
 #include "src/listed.h"
+#include "src/mode.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
@@ -88,10 +89,10 @@ enum exit_code reset_done_put(const struct reset_done *d, struct strbuf *to)
 		: count[RESET_RECOVERED] == d->n ? EXIT_DONE : EXIT_NEGATIVE;
 }
 
-/* Upstream's tool does not ask in these modes, and programs rely on that. */
+/* Upstream's tool does not ask here, and programs rely on that. */
 static bool is_upstreams(const struct options *o)
 {
-	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
+	return o->does->acts_unasked || o->typed[OPT_RESET];
 }
 
 static void print_plan(const struct reset_run *run)
