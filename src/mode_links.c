@@ -153,7 +153,7 @@ static enum exit_code code_of(const struct links *l, enum exit_code read)
 {
 	if (!l->against || read == EXIT_NO_DEVICE)
 		return read;
-	return l->report->lost > 0 ? EXIT_NEGATIVE : l->report->unknown ? EXIT_PARTIAL : EXIT_DONE;
+	return exit_judged(l->report->lost > 0, l->report->unknown);
 }
 
 static enum exit_code save_links(const struct options *o, const struct session *s,

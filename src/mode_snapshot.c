@@ -28,7 +28,7 @@
 
 static enum exit_code code_of(const struct change_report *r)
 {
-	return r->differs ? EXIT_NEGATIVE : r->unknown ? EXIT_PARTIAL : EXIT_DONE;
+	return exit_judged(r->differs, r->unknown);
 }
 
 static struct change_side side_of(const struct loaded *l)

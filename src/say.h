@@ -47,6 +47,15 @@ enum exit_code {
 };
 
 /*
+ * The code of what was judged, in every mode: something failed, or a part of what was asked for
+ * could not be judged.
+ */
+static inline enum exit_code exit_judged(bool failed, bool unjudged)
+{
+	return failed ? EXIT_NEGATIVE : unjudged ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+/*
  * The code if output could not be written, as on a full disk: that is a failure, but does not hide
  * a verdict or that nothing was done.
  */

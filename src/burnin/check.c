@@ -262,7 +262,7 @@ static enum exit_code compare_opened(const struct burnin_job *j, const struct ar
 	}
 	printf("compare: %zu passed, %zu failed, %zu could not be compared\n", passed, failed,
 		broken);
-	return failed > 0 ? EXIT_NEGATIVE : broken > 0 ? EXIT_FAILED : EXIT_DONE;
+	return exit_judged(failed > 0, broken > 0);
 }
 
 enum exit_code burnin_compare_files(const struct burnin_job *j)
@@ -554,7 +554,5 @@ enum exit_code burnin_check(const struct burnin_job *j)
 	if (!stopped && c.passed + c.failed + c.broken == 0)
 		say_as(CODE_UNSUPPORTED, "--impl: none of the implementations chosen computes this "
 			"on this processor");
-	if (c.failed > 0)
-		return EXIT_NEGATIVE;
-	return c.broken > 0 || c.passed == 0 || stopped ? EXIT_FAILED : EXIT_DONE;
+	return exit_judged(c.failed > 0, c.broken > 0 || c.passed == 0 || stopped);
 }

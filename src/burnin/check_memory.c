@@ -511,15 +511,8 @@ static enum exit_code check_memory_conclude(struct act *a)
 
 static enum exit_code check_memory_verdict(const struct check_memory *m)
 {
-	enum exit_code code = EXIT_DONE;
-
-	for (size_t i = 0; i < m->n; i++) {
-		if (m->cards[i].verdict == CHECK_MEMORY_DISAGREES)
-			return EXIT_NEGATIVE;
-		if (m->cards[i].verdict == CHECK_MEMORY_INCOMPLETE)
-			code = EXIT_FAILED;
-	}
-	return code;
+	return exit_judged(any_card_is(m->cards, m->n, CHECK_MEMORY_DISAGREES),
+		any_card_is(m->cards, m->n, CHECK_MEMORY_INCOMPLETE));
 }
 
 static enum exit_code check_memory_report(struct act *a)

@@ -334,7 +334,7 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 
 enum exit_code burnin_exit(enum burn_verdict v)
 {
-	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
+	return exit_judged(v == BURN_FAIL, v == BURN_INCOMPLETE);
 }
 
 int burnin_report_text(const char *path, char **text, size_t *len, struct error *e)

@@ -36,9 +36,7 @@ static enum exit_code data_verdict(const struct cases *t, const char *what)
 
 	printf("%s: %d passed, %d failed, %d could not be checked\n",
 		text_plain(plain, sizeof(plain), what), t->passed, t->failed, t->broken);
-	if (t->failed > 0)
-		return EXIT_NEGATIVE;
-	return t->broken > 0 || t->passed == 0 ? EXIT_FAILED : EXIT_DONE;
+	return exit_judged(t->failed > 0, t->broken > 0 || t->passed == 0);
 }
 
 static void say_case(enum burn_dtype t, const struct burn_case *c)

@@ -234,7 +234,7 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	burnin_leave_rest_out(&f, CODE_NOT_FINISHED, "the burn did not come to its end, or that "
 		"could not be written");
 	f.verdict = BURN_INCOMPLETE;
-	f.exit = EXIT_FAILED;
+	f.exit = burnin_exit(f.verdict);
 	f.burn = r->burns ? &r->burn : NULL;
 	f.dump = r->recording.dump ? r->recording.dir : NULL;
 	if (f.dump)

@@ -255,10 +255,9 @@ static void health_put_checks(struct strbuf *to)
 
 enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict)
 {
-	if (worst == HEALTH_FAIL || (has_warned && strict))
-		return EXIT_NEGATIVE;
 	/* If no check applied, nothing was checked, either. */
-	return worst == HEALTH_SKIP || worst == HEALTH_NONE ? EXIT_PARTIAL : EXIT_DONE;
+	return exit_judged(worst == HEALTH_FAIL || (has_warned && strict),
+		worst == HEALTH_SKIP || worst == HEALTH_NONE);
 }
 
 static enum exit_code code_of(const struct session *s, const struct options *o,

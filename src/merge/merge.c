@@ -159,14 +159,17 @@ static void take_load(struct merge_report *r, const struct figures *t)
 		r->load = (int64_t)l.done[LEDGER_TIME];
 }
 
-/* With rows of its dump missing, the program that has passed ends with the code of the dump. */
+/*
+ * With rows of its dump missing, the program that has passed ends with the code of the dump.  Up to
+ * 1.1.1 the code of INCOMPLETE was 1.
+ */
 static bool fits_code(const struct figures *f, enum burn_verdict own)
 {
 	const struct figure_value *code = figures_known(f, "exit_code");
 
 	return code && (code->n == (int64_t)burnin_exit(own) ||
-		(own == BURN_INCOMPLETE &&
-			(code->n == EXIT_REFUSED || code->n == EXIT_NO_DEVICE)) ||
+		(own == BURN_INCOMPLETE && (code->n == EXIT_FAILED ||
+			code->n == EXIT_REFUSED || code->n == EXIT_NO_DEVICE)) ||
 		(own == BURN_PASS && *figures_text(f, "dump") &&
 			(code->n == EXIT_FAILED || code->n == EXIT_PARTIAL)));
 }

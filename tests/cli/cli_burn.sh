@@ -93,12 +93,12 @@ else
 	json "no physical page, for others" "r['targets'][0]['mismatches'][0]['physical'] is None"
 fi
 run tt-smi -b host --iterations 1 --workload memory --size 1000000G --report report.json
-rc_is 1 "more than is free is not taken"
+rc_is 4 "more than is free is not taken"
 verdict_is host INCOMPLETE no-memory "and the verdict says why"
 sh -c 'ulimit -v 400000; exec tt-smi -v' >/dev/null 2>&1 && small=yes || small=no
 if [ $small = yes ]; then
 	run sh -c 'ulimit -v 400000; exec tt-smi -b host --iterations 1 --threads 1 --workload memory --size 390M --report report.json'
-	rc_is 1 "a limit of the address space is obeyed"
+	rc_is 4 "a limit of the address space is obeyed"
 	verdict_is host INCOMPLETE no-memory "for want of memory"
 	out_has "(address space limit)" "and named"
 	run sh -c 'ulimit -v 400000; exec tt-smi -b host --iterations 1 --threads 1 --workload memory'
@@ -121,7 +121,7 @@ run tt-smi -b host --impl nobody
 rc_is 2 "one that does not exist is a usage error"
 err_has "avx2" "which names those that do"
 run tt-smi -b host --impl naive --iterations 1
-rc_is 1 "one without a load is INCOMPLETE"
+rc_is 4 "one without a load is INCOMPLETE"
 
 while IFS='|' read -r part load; do
 	# shellcheck disable=SC2086
@@ -146,21 +146,21 @@ TT_SMI_BURNIN_FAULT=abort run tt-smi -b host -dur 100 --threads 1 --workload mat
 rc_is 5 "so is an abort"
 verdict_is host FAIL load-ended "with its reason"
 came hung
-rc_is 1 "a thread that hangs beside one that runs is no pass"
+rc_is 4 "a thread that hangs beside one that runs is no pass"
 check "and is named with its CPU" grep -Eq '^host: INCOMPLETE: thread 0 on CPU [0-9]+ stood still for [0-9]+ s, and the load was ended' "$out"
 check "also on the way" grep -q 'GFLOP/s.*thread 0 stands still for' "$out"
 TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1 --workload matmul --report report.json
-rc_is 1 "a load that was killed is none"
+rc_is 4 "a load that was killed is none"
 verdict_is host INCOMPLETE load-ended "but INCOMPLETE, with its reason"
 TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1 --workload matmul --report report.json
-rc_is 1 "a load that ends without a last check does not pass"
+rc_is 4 "a load that ends without a last check does not pass"
 verdict_is host INCOMPLETE not-covered "but is INCOMPLETE"
 TT_SMI_BURNIN_DWELL=1000000 run tt-smi -b host -dur 0.001 --threads 1 --report report.json
-rc_is 1 "no work is no pass"
+rc_is 4 "no work is no pass"
 verdict_is host INCOMPLETE not-covered "but INCOMPLETE"
 out_lacks " 0.0 GFLOP/s" "a rate of nothing is not told"
 run sh -c 'tt-smi -b host --threads 1 --report report.json & until ls -l /proc/$!/fd 2>/dev/null | grep -q -e "(deleted)" -e "report.json"; do sleep 0.01; done; kill -TERM $!; wait $!'
-rc_is 1 "stopped while operands are made it is INCOMPLETE"
+rc_is 4 "stopped while operands are made it is INCOMPLETE"
 out_lacks " 0.0 %" "and tells no rates"
 check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]
 json "nor does the report, whatever it had come to" "r['verdict'] == 'INCOMPLETE' and r['gflops'] != 0 and r['peak_percent'] != 0"
@@ -177,7 +177,7 @@ kill -TERM $pid
 wait $pid
 rc=$?
 cp burn.out "$out" && cp burn.err "$err"
-rc_is 1 "asked twice it leaves it out"
+rc_is 4 "asked twice it leaves it out"
 verdict_is host INCOMPLETE stopped "and says that"
 run tt-smi -b host --iterations 1 --workload vector
 rc_is 2 "work that a host does not have is refused"
@@ -206,21 +206,21 @@ fi
 
 came stopped
 mv stopped.json report.json
-rc_is 1 "a load that is stopped for long does not pass"
+rc_is 4 "a load that is stopped for long does not pass"
 verdict_is host INCOMPLETE stopped "with its reason"
 
 mkdir empty
 export TT_SMI_SIM_SPEED=100
 for target in 0 0000:01:00.0 cards; do
 	run tt-smi -b $target --root empty --report report.json
-	rc_is 1 "a card that is not there ($target) does not pass"
+	rc_is 4 "a card that is not there ($target) does not pass"
 	verdict_is "$target" INCOMPLETE no-device "and says why"
-	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 1 and r['gflops'] is None and r['targets'][0]['errors'] is None"
+	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 4 and r['gflops'] is None and r['targets'][0]['errors'] is None"
 done
 for target in cards 0,1 "1 0000:01:00.0" all; do
 	case $target in all) threads='--threads 1' ;; *) threads= ;; esac
 	run tt-smi -b $target --sim p150a,p100a --report report.json --iterations 1 $threads --workload matmul
-	rc_is 1 "simulated boards ($target) do not pass"
+	rc_is 4 "simulated boards ($target) do not pass"
 	verdict_is "0 0000:01:00.0 p150a" INCOMPLETE simulated "the first by its names, with the reason"
 	verdict_is "1 0000:02:00.0 p100a" INCOMPLETE simulated "and the second"
 	json "each is in the report" "sorted(t['target'][0] for t in r['targets'][-2:]) == ['0', '1'] and all(t['verdict'] == 'INCOMPLETE' and t['reason'] for t in r['targets'][-2:])"
@@ -228,7 +228,7 @@ done
 out_has "host: PASS" "with all of them the host itself passes"
 json "and its figures are the total" "r['verdict'] == 'INCOMPLETE' and r['gflops'] == r['targets'][0]['gflops'] > 0"
 run tt-smi -b cards --sim '130*p150a' --no-reset -dur 1 --report report.json
-rc_is 1 "a whole rack of boards is burnt"
+rc_is 4 "a whole rack of boards is burnt"
 json "and none of it is left out" "len(r['targets']) == 130 and all(t['reason'] for t in r['targets'])"
 run tt-smi -b hsot
 rc_is 2 "a word that is no target is a usage error"
@@ -247,7 +247,7 @@ for signal in INT TERM; do
 	wait $pid
 	rc=$?
 	cp burn.out "$out" && cp burn.err "$err"
-	rc_is 1 "SIG$signal ends it"
+	rc_is 4 "SIG$signal ends it"
 	verdict_is host INCOMPLETE stopped "with a verdict"
 	json "and a report of what was done" "r['verdict'] == 'INCOMPLETE' and r['targets'][0]['words_verified'] > 0"
 done
@@ -262,7 +262,7 @@ kill -KILL "$(load_of $pid)"
 wait $pid
 rc=$?
 cp burn.out "$out" && cp burn.err "$err"
-rc_is 1 "kill -9 of the load is INCOMPLETE"
+rc_is 4 "kill -9 of the load is INCOMPLETE"
 out_has "killed (signal 9)" "and says so"
 : >burn.out
 echo '{ "verdict": "PASS" }' >left.json
@@ -275,13 +275,13 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 check "kill -9 of the program ends the load with it" await has_ended "$child"
 run tt-smi --merge left.json
-rc_is 1 "and leaves no PASS of an earlier burn"
+rc_is 4 "and leaves no PASS of an earlier burn"
 cp left.json report.json
 verdict_is host INCOMPLETE not-finished "but a report that says so"
 
 if sh -c 'ulimit -v 200000; exec tt-smi -v' >/dev/null 2>&1; then
 	run sh -c 'ulimit -v 200000; exec tt-smi -b host --iterations 1 --threads 64'
-	rc_is 1 "without memory it is INCOMPLETE"
+	rc_is 4 "without memory it is INCOMPLETE"
 else
 	skip "without memory it is INCOMPLETE" "nothing starts in so little memory (sanitizers?)"
 fi
@@ -301,7 +301,7 @@ if [ -n "$group" ] && echo 400M >"$group/$limit"; then
 	[ ! -w "$group/memory.swap.max" ] || echo 0 >"$group/memory.swap.max"
 	[ ! -w "$group/memory.memsw.limit_in_bytes" ] || echo 400M >"$group/memory.memsw.limit_in_bytes"
 	run sh -c "echo \$\$ >$group/cgroup.procs && exec tt-smi -b host --iterations 1 --threads 64 --report report.json"
-	rc_is 1 "a load that the kernel kills for lack of memory does not pass"
+	rc_is 4 "a load that the kernel kills for lack of memory does not pass"
 	verdict_is host INCOMPLETE no-memory "and the verdict says why"
 	err_empty "the program itself goes on"
 	check "nothing is left running" [ -z "$(left_behind)" ]

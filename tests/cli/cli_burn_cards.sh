@@ -24,13 +24,13 @@ r = json.load(open('report.json'))
 assert r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 6 and len(r['targets']) == 2, r
 assert all(t['reason'] == 'nothing was burnt' and t['errors'] is None for t in r['targets']), r"
 run tt-smi --merge report.json
-rc_is 1 "and is none in --merge"
+rc_is 4 "and is none in --merge"
 out_has 'INCOMPLETE: nothing was burnt' "which says why"
 echo '{ "verdict": "PASS", "exit_code": 0 }' >report.json
 TT_VISIBLE_DEVICES=9 run tt-smi -b cards --sim p150a --report report.json
 rc_is 3 "a selection without a card"
 run tt-smi --merge report.json
-rc_is 1 "leaves no earlier PASS either"
+rc_is 4 "leaves no earlier PASS either"
 out_lacks 'and its exit code not' "its exit code is one of such a verdict"
 TT_VISIBLE_DEVICES=1 run tt-smi -b cards --sim '2*p150a' --iterations 1 --no-reset --report report.json
 json "cards that may not be seen are not among those of 'cards'" \
@@ -50,12 +50,12 @@ run timeout 60 tt-smi -wr 0 -y --sim p150a
 rc_is 6 "a reset of it as well"
 kill -TERM $pid
 wait $pid
-check "a burn of cards ends by a signal" [ $? = 1 ]
+check "a burn of cards ends by a signal" [ $? = 4 ]
 none_left "SIGTERM"
 
 # Resets around it.
 burn 0 --sim p150a --iterations 1
-rc_is 1 "a simulated board is no success"
+rc_is 4 "a simulated board is no success"
 verdict_is '0 0000:01:00.0 p150a' INCOMPLETE simulated "and the verdict says why"
 json "both resets stand in the report" \
 	"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered' and r['verdict'] == 'INCOMPLETE'"
@@ -99,7 +99,7 @@ burn cards --sim '5*p150a,p150a:gone@1' -dur 3 --no-reset
 check "of many cards details name their card" sh -c "grep -q '^0 p150a: ASIC' '$out' && ! grep -q '^  ASIC' '$out'"
 check "and stand once for one reason" [ "$(grep -c '^[0-4] p150a: ASIC' "$out")" = 1 ]
 burn cards --sim e150 --iterations 1
-rc_is 1 "a Grayskull is not burnt"
+rc_is 4 "a Grayskull is not burnt"
 verdict_is '0 0000:01:00.0 e150' INCOMPLETE unsupported "and the verdict says why"
 
 for words in "cards --first-light -dur 3" "cards --phases 3" "cards --block 0" "list --held" "cards --resume x"; do
@@ -129,7 +129,7 @@ rc_is 6 "nor is it reset"
 kill -CONT "$child"
 none_left "once that one goes on"
 burn 0 --sim p150a --iterations 1 --no-reset
-rc_is 1 "and then the card is free"
+rc_is 4 "and then the card is free"
 verdict_is '0 0000:01:00.0 p150a' INCOMPLETE simulated "to be burnt"
 
 # A fake chip whose cores do as they are told, but for one.
@@ -182,7 +182,7 @@ verdict_is '0 0000:01:00.0 n150 L' FAIL core-hung "as hung"
 out_has ' 4-5 ' "by its name"
 lib bh+exit@3000
 burn cards --ttsim bh+exit@3000.so -dur 1000
-rc_is 1 "a simulator that ends is none of the card's faults"
+rc_is 4 "a simulator that ends is none of the card's faults"
 verdict_is '0 0000:01:00.0 p150a' INCOMPLETE load-ended "the verdict is"
 out_has 'bh+exit@3000.so has ended: [28] ERROR' "and its words are told"
 
@@ -200,7 +200,7 @@ for signal in INT TERM; do
 	begin cards --ttsim wh.so -dur 1000
 	kill -$signal $pid
 	ended
-	rc_is 1 "SIG$signal ends it"
+	rc_is 4 "SIG$signal ends it"
 	verdict_is '0 0000:01:00.0 n150 L' INCOMPLETE stopped "with its reason"
 	json "and a report of what was done" "t['verdict'] == 'INCOMPLETE' and t['blocks'] > 0 and t['reset_after']['verdict'] == 'recovered'"
 	none_left "SIG$signal"
@@ -212,7 +212,7 @@ none_left "kill -9"
 begin cards --ttsim wh.so -dur 1000
 kill -KILL "$(child_of $pid)"
 ended
-rc_is 1 "a process of it that is killed is no success"
+rc_is 4 "a process of it that is killed is no success"
 verdict_is '0 0000:01:00.0 n150 L' INCOMPLETE load-ended "and the verdict says so"
 none_left "a killed child"
 

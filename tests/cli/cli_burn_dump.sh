@@ -76,7 +76,7 @@ kill -INT $pid
 wait $pid
 rc=$?
 cp burn.out "$out"
-rc_is 1 "a burn that is stopped is INCOMPLETE"
+rc_is 4 "a burn that is stopped is INCOMPLETE"
 holds "in its workbook as well, with the reason" stopped \
 	"sheet['Verdict'] == 'INCOMPLETE' and 'stopped before its end' in sheet.values()"
 

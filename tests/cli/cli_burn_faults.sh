@@ -68,7 +68,7 @@ mapfile -t said <burn.out
 await_of $pid has_rows burn.out $((${#said[@]} + 3))
 kill -TERM $pid
 ended
-rc_is 1 "a program that stood still is no success"
+rc_is 4 "a program that stood still is no success"
 verdict_is '0 0000:01:00.0 n150 L' INCOMPLETE load-ended "its cores have ended by themselves"
 none_left "a program that stood still"
 

@@ -52,7 +52,7 @@ json "and what the sensor told" \
 begin --root tree -dur 1000
 temp 100000
 finish
-rc_is 1 "a sensor at its critical temperature ends the burn"
+rc_is 4 "a sensor at its critical temperature ends the burn"
 verdict_is host INCOMPLETE too-hot "with its reason"
 out_has "coretemp Package id 0 is at 100.0" "and the sensor"
 json "long before its time" "r['seconds'] < 900 and r['verdict'] == 'INCOMPLETE' and r['targets'][0]['words_verified'] > 0"
@@ -70,27 +70,27 @@ tree
 begin --root tree -dur 1000 --max-temp 60
 temp 60000
 finish
-rc_is 1 "--max-temp ends it earlier"
+rc_is 4 "--max-temp ends it earlier"
 verdict_is host INCOMPLETE too-hot "and says so"
 json "the command to run it again has it, too" "'--max-temp 60' in r['command']"
 tree
 begin --root tree -dur 1000 --max-temp 60
 rm $hwmon/temp1_input
 finish
-rc_is 1 "a sensor that is removed meanwhile ends it as well"
+rc_is 4 "a sensor that is removed meanwhile ends it as well"
 verdict_is host INCOMPLETE not-watched "for that reason"
 tree
 begin --root tree -dur 5 --max-temp 60
 rm $hwmon/temp1_input
 finish
-rc_is 1 "nor does a burn pass that comes to its end before that"
+rc_is 4 "nor does a burn pass that comes to its end before that"
 verdict_is host INCOMPLETE not-watched "since its end was not watched"
 tree
 echo 40000 >$hwmon/temp2_input
 begin --root tree -dur 5 --max-temp 60
 rm $hwmon/temp2_input
 finish
-rc_is 1 "one of two sensors that is removed is no PASS either"
+rc_is 4 "one of two sensors that is removed is no PASS either"
 verdict_is host INCOMPLETE not-watched "is not watched"
 out_has "coretemp temp2" "and is named"
 out_has "not watched: coretemp temp2: its temperature is not known" "with what was not watched"
@@ -101,7 +101,7 @@ rc_is 0 "a machine without sensors can pass"
 out_has "not watched: host temperature: there is no sensor" "but is told that nobody watched"
 json "in the report too" "r['stop_rules'] == [{'rule': 'host temperature: there is no sensor', 'applied': False}]"
 run $burn --root empty --iterations 1 --max-temp 60
-rc_is 1 "a limit that was asked for and cannot be watched is no PASS"
+rc_is 4 "a limit that was asked for and cannot be watched is no PASS"
 verdict_is host INCOMPLETE not-watched "and says so"
 for junk in 0 hot -300000 4294967295 ''; do
 	tree
@@ -114,7 +114,7 @@ done
 
 # Cards that are in the same machine.
 run $burn --sim p100a,p150a:hot -dur 1000
-rc_is 1 "a card over its limit ends the burn of the host"
+rc_is 4 "a card over its limit ends the burn of the host"
 verdict_is host INCOMPLETE too-hot "since it is too hot"
 out_has "card 1 0000:02:00.0 is at " "and is named"
 run $burn --sim p100a,p150a:hang --iterations 1
@@ -170,7 +170,7 @@ name="a SIGINT beside a pipe that is full for a while: the verdict is written"
 rm -f report.json
 (await [ -s report.json ]; nap 0.9; : >begun) &	# and the load has begun
 [ $py = none ] && skip "$name" "no python3" || check "$name" \
-	$py "$top_srcdir/tests/rig/late_reader.py" 1 "host: INCOMPLETE: stopped before its end" \
+	$py "$top_srcdir/tests/rig/late_reader.py" 4 "host: INCOMPLETE: stopped before its end" \
 	tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json
 kill $reader
 exec 9>&-

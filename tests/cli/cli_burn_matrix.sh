@@ -129,7 +129,7 @@ PYTHON
 begin cards --no-reset --ttsim wh.so -dur 1000 --workload conv
 if stop_it; then
 	ended
-	rc_is 1 "a burn that ends before its time is no success"
+	rc_is 4 "a burn that ends before its time is no success"
 	out_has ' of 1000 s of load' "and says how long it was"
 	json "and so does the report" "t['coverage']['seconds']['asked'] == 1000 > t['coverage']['seconds']['done'] and t['verdict'] == 'INCOMPLETE'"
 else

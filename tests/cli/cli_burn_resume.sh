@@ -33,14 +33,14 @@ begin --iterations 400
 kill -INT $pid
 wait $pid
 rc=$?
-rc_is 1 "a burn that is stopped is INCOMPLETE"
+rc_is 4 "a burn that is stopped is INCOMPLETE"
 rounds=$(counter 1)
 check "its rounds stand in the file" [ "${rounds:-0}" -ge 1 ]
 words=$(counter 3)
 sed "s/^elapsed .*/elapsed 0/" soak.burn >stopped
 # shellcheck disable=SC2086
 run tt-smi -b host $load --iterations 401 --report report.json
-rc_is 1 "other settings are refused"
+rc_is 4 "other settings are refused"
 verdict_is host INCOMPLETE other-settings "for that reason"
 out_has "iterations 400, not iterations 401" "with what differs"
 check "and the file stays" [ -s soak.burn ]
@@ -116,7 +116,7 @@ json "which says why" \
 refused() {	# name code of the reason
 	# shellcheck disable=SC2086
 	run tt-smi -b host $load -dur 90 --report report.json
-	rc_is 1 "$1 is refused"
+	rc_is 4 "$1 is refused"
 	verdict_is host INCOMPLETE "$2" "$1: with the reason"
 	check "and the file is left alone" [ -e soak.burn ]
 }
@@ -139,23 +139,23 @@ rm soak.burn
 mkdir soak.burn
 # shellcheck disable=SC2086
 run tt-smi -b host $load -dur 90
-rc_is 1 "a folder of that name is refused"
+rc_is 4 "a folder of that name is refused"
 rmdir soak.burn
 run tt-smi -b host --threads 1 --workload matmul --iterations 1 --resume none/soak.burn
-rc_is 1 "a file that cannot be written is found out before the burn"
+rc_is 4 "a file that cannot be written is found out before the burn"
 out_lacks "GFLOP/s" "which does not begin"
 
 # Two burns with one file: the second one is refused, and the first never knows.
 begin -dur 90
 # shellcheck disable=SC2086
 run tt-smi -b host $load -dur 90 --report report.json
-rc_is 1 "a file that another burn goes on with is refused"
+rc_is 4 "a file that another burn goes on with is refused"
 verdict_is host INCOMPLETE held "for that reason"
 out_has "process $pid" "with the process that has it"
 kill -INT $pid
 wait $pid
 rc=$?
-rc_is 1 "the first one went on"
+rc_is 4 "the first one went on"
 # shellcheck disable=SC2086
 run tt-smi -b host $load -dur 0.1 --report report.json
 verdict_is host INCOMPLETE other-settings "and let go of the file at its end"
@@ -238,14 +238,14 @@ if [ "$(id -u)" = 0 ]; then
 	usual="tt-smi -b host --threads 1 --workload matmul --dtype float32 --iterations 1 --resume"
 	mkdir theirs && chown 65534 theirs && cd theirs || exit 99
 	run $usual
-	rc_is 1 "the usual name in a stranger's folder is refused"
+	rc_is 4 "the usual name in a stranger's folder is refused"
 	out_has "host: INCOMPLETE: burnin-checkpoint: this folder is another user's" "with the reason"
 	check "and nothing is written there" [ -z "$(ls)" ]
 	run $usual own
 	rc_is 0 "a name that was typed is taken"
 	cd .. && mkdir ours && cp kept ours/burnin-checkpoint && chown 65534 ours/burnin-checkpoint && cd ours || exit 99
 	run $usual
-	rc_is 1 "so is a stranger's file of that name"
+	rc_is 4 "so is a stranger's file of that name"
 	out_has "host: INCOMPLETE: burnin-checkpoint: is another user's" "with the reason"
 	cd ..
 else
@@ -289,6 +289,6 @@ json "its time is what it burnt" "r['stopped_seconds'] > 8 and r['seconds'] > r[
 # What is no file is refused, and not waited for.
 mkfifo pipe
 run timeout -s KILL 60 tt-smi -b host --threads 1 --iterations 1 --workload matmul --dtype float32 --resume pipe
-rc_is 1 "a pipe is refused"
+rc_is 4 "a pipe is refused"
 out_has "pipe: is not a file but a FIFO" "with the reason"
 done_testing

@@ -91,7 +91,7 @@ out_lacks "SHA-256" "though the hash fits"
 
 broken() {	# name, text of stderr; the case of 8 channels in bad is out of order
 	run tt-smi -b verify bad --cases 8 --dtype float32
-	rc_is 1 "$1: could not be checked is no pass"
+	rc_is 4 "$1: could not be checked is no pass"
 	err_has "$2" "$1: the reason is said"
 	rm -rf bad && cp -r ref bad
 }
@@ -109,7 +109,7 @@ broken "metadata that is no JSON" "metadata.json: "
 rm ${f}_metadata.json
 broken "no metadata" "no reference data of these cases"
 run tt-smi -b verify ref --cases 8,32
-rc_is 1 "a case that was asked for and is not there is no pass"
+rc_is 4 "a case that was asked for and is not there is no pass"
 err_code not-found 'k0288_ic032' "and is named"
 name=$(printf 'ref\033[2J\nx')
 cp -r ref "$name"
@@ -120,7 +120,7 @@ run tt-smi -b verify nowhere
 rc_is 1 "nothing verified is a failure"
 rm bad/float32/*_ic016_*
 run tt-smi -b verify bad
-rc_is 1 "a case that config.json lists and is not there is no pass"
+rc_is 4 "a case that config.json lists and is not there is no pass"
 err_code not-found 'k0144_ic016' "and is named"
 out_has "bad: 5 passed, 0 failed, 1 could not be checked" "the others are checked"
 rm -rf bad && cp -r ref bad
@@ -130,11 +130,11 @@ rc_is 5 "a config.json that was changed is a negative verdict"
 err_code corrupt 'bad/config.json' "and is named"
 echo '{"input_channels": [8]}' >bad/config.json
 run tt-smi -b verify bad
-rc_is 1 "one of another program beside data of ours is no pass"
+rc_is 4 "one of another program beside data of ours is no pass"
 err_code invalid 'bad' "and says so"
 rm bad/config.json
 run tt-smi -b verify bad
-rc_is 1 "what has no config.json was not finished, and is no pass"
+rc_is 4 "what has no config.json was not finished, and is no pass"
 err_code invalid 'bad' "and says so"
 rm -rf bad && cp -r ref bad
 # A header that promises all the memory there is: its file is as long, and takes no room.
@@ -170,31 +170,31 @@ if [ -f "$m" ]; then
 fi
 cp "$o" k0576_ic064_conv2d_output.npy
 run tt-smi -b compare ref k0576_ic064_conv2d_output.npy
-rc_is 1 "a file in no folder of a type"
+rc_is 4 "a file in no folder of a type"
 err_has "say --dtype" "needs --dtype"
 run tt-smi -b compare ref k0576_ic064_conv2d_output.npy --dtype float32
 rc_is 0 "and has it"
 run tt-smi -b compare ref README.md
-rc_is 1 "a file of another name is not compared"
+rc_is 4 "a file of another name is not compared"
 mkdir none
 run tt-smi -b compare ref none
-rc_is 1 "nothing compared is a failure"
+rc_is 4 "nothing compared is a failure"
 # What has to be there is the same for verify and compare.
 rm -rf bad && cp -r ref bad
 rm bad/bfloat16/k0144_ic016_*
 for words in "" "--dtype bfloat16" "--cases 16,64"; do
 	run tt-smi -b compare ref bad $words
-	rc_is 1 "compare ${words:-of all}: a result that is not there is no pass"
+	rc_is 4 "compare ${words:-of all}: a result that is not there is no pass"
 	err_code not-found 'k0144_ic016' "and is named"
 	run tt-smi -b verify bad $words
-	rc_is 1 "verify ${words:-of all}: nor is the case"
+	rc_is 4 "verify ${words:-of all}: nor is the case"
 	err_code not-found 'k0144_ic016' "and is named"
 done
 for command in "compare ref" verify; do
 	run tt-smi -b $command bad --dtype float32
 	rc_is 0 "$command: one that was not asked for need not be there"
 	run tt-smi -b $command ref --cases 8,32
-	rc_is 1 "$command: one that config.json does not list must be there if it was chosen"
+	rc_is 4 "$command: one that config.json does not list must be there if it was chosen"
 	err_code not-found 'k0288_ic032' "and is named"
 done
 

@@ -211,7 +211,7 @@ for word in check bench profile; do
 	kill -INT $pid
 	wait $pid
 	rc=$?
-	rc_is 1 "$word: SIGINT ends it"
+	rc_is 4 "$word: SIGINT ends it"
 	out_has "stopped" "$word: which is said"
 done
 check "the trace of what was done is there" [ -s burnin-trace.json ]

@@ -107,10 +107,10 @@ rc_is 2 "not with a burn, which names its cards"
 run tt-smi -b generate bad --cases 8 --no-reset
 rc_is 2 "--no-reset is about a card"
 on_card bad --cases 8 --sim p150a
-rc_is 1 "a simulated board computes nothing"
+rc_is 4 "a simulated board computes nothing"
 out_has 'INCOMPLETE: the card is simulated and computes nothing; nothing was written' "and is called so"
 on_card bad --cases 8 --sim p150a:hang
-rc_is 1 "nor does one that hangs"
+rc_is 4 "nor does one that hangs"
 out_has 'INCOMPLETE: it cannot be read: ' "with the reason"
 on_card host --cases 8 --ttsim wh.so
 rc_is 1 "a folder that has something is kept"
@@ -123,7 +123,7 @@ await has_line "$out" ' [1-9][0-9]* blocks'
 kill -TERM $pid
 wait $pid
 rc=$?
-rc_is 1 "stopped before its end"
+rc_is 4 "stopped before its end"
 nothing_left "stopped before its end" bad
 none_left "stopped before its end"
 

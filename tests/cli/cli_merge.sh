@@ -62,16 +62,16 @@ merge folder --hosts n1,n2
 rc_is 0 "a folder stands for its reports"
 rm folder/n2.json
 merge folder --hosts n1,n2
-rc_is 1 "a report that is not there is not a PASS"
+rc_is 4 "a report that is not there is not a PASS"
 out_has 'INCOMPLETE  n2 ' "but named"
 merge folder --hosts n1,n2 --json
 out_has '"code": "not-found"' "and why"
 mkdir empty
 merge empty
-rc_is 1 "of nothing a PASS is not made"
+rc_is 4 "of nothing a PASS is not made"
 out_has 'empty: there is no report in it' "and that is said"
 merge folder empty
-rc_is 1 "nor of a folder beside it"
+rc_is 4 "nor of a folder beside it"
 out_has 'INCOMPLETE  -                  0 targets: empty: there is no report in it' "which is named"
 for i in $(seq 200); do
 	set -- "$@" "folder/x$i.json" "r['host'] = 'x$i'"
@@ -85,7 +85,7 @@ check "and the verdict is said again below a long table" [ "$(grep -c '^merged: 
 # A card that was lost before the burn is in no report: fewer than the others have is not a PASS.
 change n1.json two.json "r['host'] = 'n9'; c = dict(r['targets'][1]); c['target'] = '1 0000:02:00.0 n150 L'; r['targets'].append(c)"
 merge n1.json two.json n2.json
-rc_is 1 "a host with fewer cards than another is not a PASS"
+rc_is 4 "a host with fewer cards than another is not a PASS"
 out_has 'INCOMPLETE  n1                 2 targets, 0 wrong, 1 simulated: 1 card of it burnt, and 2 of n9' "and says how many"
 out_has 'merged: INCOMPLETE: 1 host passed; 0 wrong words; did not pass: n1, n2' "the one with the most passes"
 merge n1.json two.json --expected-cards any
@@ -93,7 +93,7 @@ rc_is 0 "hosts may differ where that is said"
 merge n1.json n2.json --expected-cards 1
 rc_is 0 "each has the number that is expected"
 merge n1.json n2.json --expected-cards 2 --json --workbook cards.xlsx
-rc_is 1 "a number that none has"
+rc_is 4 "a number that none has"
 check "is in the JSON, with each host's own" $py -c "import json, sys
 r = json.load(open(sys.argv[1]))
 assert r['cards_expected'] == 2 and r['verdict'] == 'INCOMPLETE', r
@@ -107,7 +107,7 @@ else
 	skip "and in the workbook" "no openpyxl"
 fi
 merge two.json --expected-cards 1
-rc_is 1 "nor is one too many what was expected"
+rc_is 4 "nor is one too many what was expected"
 for wrong in 0 -1 321 x forget; do
 	merge n1.json --expected-cards $wrong
 	rc_is 2 "--expected-cards $wrong is refused"
@@ -135,14 +135,14 @@ merge n1.json n2.json
 out_lacks 'other settings' "of hosts that are alike nothing is said"
 
 merge n1.json n1.json
-rc_is 1 "two reports of one host are not a PASS"
+rc_is 4 "two reports of one host are not a PASS"
 out_has 'this host has two reports' "and named"
 merge n1.json n2.json --hosts n1
-rc_is 1 "nor is a host that nobody expects"
+rc_is 4 "nor is a host that nobody expects"
 out_has 'n2                 2 targets, 0 wrong, 1 simulated: it is none of the hosts that are expected' "which is named"
 change n2.json other.json "r['job'] = '6'"
 merge n1.json other.json
-rc_is 1 "nor are reports of two jobs"
+rc_is 4 "nor are reports of two jobs"
 out_has 'it is of job 7, and n2 of job 6' "which are named"
 
 # never NAME VERDICT TEXT: x.json beside one that passes
