@@ -119,9 +119,9 @@ void bus_close(struct bus *bus)
 	mem_unshare(bus, sizeof(*bus));
 }
 
-const char *bus_source(const struct bus *bus)
+const struct origin *bus_origin(const struct bus *bus)
 {
-	return bus->ops->name;
+	return bus->ops->origin;
 }
 
 const char *bus_state_name(const struct bus *bus)
@@ -130,7 +130,7 @@ const char *bus_state_name(const struct bus *bus)
 
 	if ((!is_driver || is_tree) && !state_is_chosen())
 		return NULL;
-	return is_driver && is_tree ? "root" : bus_source(bus);
+	return is_driver && is_tree ? "root" : bus->ops->name;
 }
 
 bool bus_is_still(const struct bus *bus)

@@ -15,6 +15,7 @@
  */
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
+	const struct origin *origin;
 	const char *help;
 	bool is_still;		/* no firmware runs: there is no heartbeat and no PCIe link */
 
@@ -94,8 +95,7 @@ struct bus_config {
 int bus_open(const struct bus_config *c, struct bus **bus, struct error *e);
 void bus_close(struct bus *bus);
 
-/* How its cards are reached: "kmd", "sim", "ttsim" or "replay". */
-const char *bus_source(const struct bus *bus);
+const struct origin *bus_origin(const struct bus *bus);
 
 /*
  * The name in the state directory for files about these cards: "kmd", "root" (a recorded tree) or

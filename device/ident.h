@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum device_chip {
@@ -26,6 +27,21 @@ struct reg_addr {
 	uint8_t x, y;
 	uint64_t addr;		/* byte address, a multiple of 4 */
 };
+
+/* Where boards come from, and what follows from that for all that is done with them. */
+struct origin {
+	const char *name;	/* in JSON, recordings and messages: "kmd", "sim", "ttsim", ... */
+	const char *stand_in;	/* "simulated", "recorded"; NULL: the cards of a machine */
+	const char *title;	/* on screens: "simulated boards"; "" for a machine's own */
+	bool is_machine;	/* the kernel of this machine, or a copy of its files, has them */
+	bool is_simulated;
+	bool is_recorded;	/* they can be shown, and nothing else */
+	bool is_moment;		/* of one moment: no reading of them ever changes */
+	bool computes;		/* their cores run programs, and their memory can be written */
+	bool has_trays;		/* they may stand in a galaxy */
+};
+
+extern const struct origin origin_machine, origin_sim, origin_ttsim, origin_replay, origin_file;
 
 const char *device_chip_name(enum device_chip chip);	/* "Wormhole", as users write it */
 enum device_chip device_chip_of(uint16_t pci_device);

@@ -285,6 +285,17 @@ const char *device_chip_name(enum device_chip chip)
 	return kind_of(chip)->name;
 }
 
+const struct origin origin_machine = { "kmd", NULL, "", .is_machine = true, .computes = true,
+	.has_trays = true };
+const struct origin origin_sim = { "sim", "simulated", "simulated boards", .is_simulated = true,
+	.has_trays = true };
+const struct origin origin_ttsim = { "ttsim", "simulated", "simulated boards",
+	.is_simulated = true, .computes = true };
+const struct origin origin_replay = { "replay", "recorded", "recorded boards",
+	.is_recorded = true, .has_trays = true };
+const struct origin origin_file = { "load", "loaded from a file", "loaded snapshot",
+	.is_recorded = true, .is_moment = true, .has_trays = true };
+
 enum device_chip device_chip_of(uint16_t pci_device)
 {
 	for (enum device_chip c = DEVICE_UNKNOWN + 1; c < DEVICE_CHIPS; c++)

@@ -178,9 +178,9 @@ static void init_index(struct dump *d, const struct dump_config *c, const struct
 	struct dump_index *x = &d->index;
 
 	mem_copy_text(x->tool, sizeof(x->tool), c->tool ? c->tool : "tt-smi");
-	mem_copy_text(x->source, sizeof(x->source), fleet->source ? fleet->source : "");
+	mem_copy_text(x->source, sizeof(x->source), fleet->origin->name);
 	mem_copy_text(x->stand_in, sizeof(x->stand_in),
-		fleet_stand_in(fleet) ? fleet_stand_in(fleet) : "");
+		fleet->origin->stand_in ? fleet->origin->stand_in : "");
 	if (c->host)
 		x->host = *c->host;
 	if (c->external)

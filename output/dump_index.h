@@ -38,7 +38,7 @@ struct dump_index {
 	char error[256];	/* what ended it early */
 	int64_t start_real, start_mono, interval;	/* ns */
 	char source[16];
-	char stand_in[32];	/* fleet_stand_in(): "simulated"; "": a machine's own cards */
+	char stand_in[32];	/* the origin's: "simulated"; "": a machine's own cards */
 	struct host host;
 	uint64_t ticks, late, lost;			/* known when it ended */
 	int64_t unsynced_most;	/* ns: the longest that a row waited for the disk */

@@ -267,7 +267,7 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 		if (is_shown(&f->chips[i], i, o))
 			put_chip(&j, f, &f->chips[i]);
 	json_end(&j, ']');
-	json_text(&j, "source", f->source);
+	json_text(&j, "source", f->origin->name);
 	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);
 	json_end(&j, '}');
 }

@@ -416,7 +416,7 @@ static void put_build(struct strbuf *to, const struct metrics_row *row, const st
 	strbuf_printf(to, METRICS_PREFIX "%s{version=\"", row->name);
 	series_put_escaped(to, m->version);
 	strbuf_puts(to, "\",source=\"");
-	series_put_escaped(to, m->fleet->source);
+	series_put_escaped(to, m->fleet->origin->name);
 	strbuf_puts(to, "\"} 1\n");
 }
 

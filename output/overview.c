@@ -275,7 +275,7 @@ static bool is_shown(const struct page *p, size_t i)
 static void put_heading(const struct page *p)
 {
 	char text[128], stamp[40];
-	const char *stand_in = fleet_stand_in(p->f);
+	const char *stand_in = p->f->origin->stand_in;
 
 	snprintf(text, sizeof(text), "%s   %s%s", p->o->version,
 		stand_in ? "" : *p->f->driver ? "driver " : "no driver",

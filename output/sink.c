@@ -46,7 +46,7 @@ void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, 
 	int64_t step = fleet->real - c->real - (fleet->time - c->mono);
 
 	*t = (struct tick){ .at = fleet->time > start ? fleet->time - start : 0,
-		.real = fleet->real, .stand_in = fleet_stand_in(fleet),
+		.real = fleet->real, .stand_in = fleet->origin->stand_in,
 		.late = late, .is_late = late > interval / 10, .lost = lost };
 	if (c->begun && (step > STEP_LEAST || step < -STEP_LEAST))
 		t->stepped = step;

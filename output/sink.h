@@ -21,7 +21,7 @@ struct tick {
 	uint64_t lost;		/* ticks that did not take place just before this one */
 	int64_t stepped;	/* ns the wall clock was stepped by since the last one; 0: not */
 	const struct alerts *alerts;	/* with the news of this tick; NULL: none */
-	const char *stand_in;	/* fleet_stand_in(): "simulated"; NULL: a machine's own cards */
+	const char *stand_in;	/* the origin's: "simulated"; NULL: a machine's own cards */
 };
 
 /* The clocks at the tick before; all zero before the first. */

@@ -479,7 +479,7 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
 	put_chips(&j, f, o);
 	put_processes(&j, f, o);
 	json_int(&j, "schema_version", SNAPSHOT_JSON_SCHEMA);
-	json_text(&j, "source", f->source);
+	json_text(&j, "source", f->origin->name);
 	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);
 	json_bool(&j, "processes_partial", f->processes_partial);
 	if (f->processes_unknown && f->processes_unknown[0])

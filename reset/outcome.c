@@ -209,7 +209,7 @@ void run_log(struct reset *r, const char *event, const struct run *run)
 		return;
 	j = log_begin(r->config.log, event);
 	json_text(j, "bdf", c->bdf);
-	json_text(j, "source", bus_source(r->config.bus));
+	json_text(j, "source", bus_origin(r->config.bus)->name);
 	json_text(j, "board", c->series);
 	json_text(j, "method", plan_method_title(run_method(c)));
 	json_text(j, "driver", sampler_fleet(r->config.sampler)->driver);
@@ -229,7 +229,7 @@ void run_log(struct reset *r, const char *event, const struct run *run)
 static bool is_guest(const struct reset *r)
 {
 	return r->config.host && r->config.host->virtual_machine &&
-		!fleet_stand_in(sampler_fleet(r->config.sampler));
+		!sampler_fleet(r->config.sampler)->origin->stand_in;
 }
 
 /* The kernel may find a card that it lost: try that before anything is switched off. */

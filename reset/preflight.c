@@ -242,7 +242,7 @@ static void check_card(struct preflight *p, const struct bus *bus, const struct 
 
 static void check_host(struct preflight *p, const struct fleet *f, const struct host *host)
 {
-	if (strcmp(f->source, "kmd") != 0)
+	if (!f->origin->is_machine)
 		return;
 	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
 		add_note(p, -1, PREFLIGHT_UNSAFE, CODE_UNSAFE_HERE,

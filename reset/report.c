@@ -148,7 +148,7 @@ void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	json_text(j, "act_failure", *facts->result ? facts->result : NULL);
 	json_int(j, "tries", facts->tries);
 	json_text(j, "version", PACKAGE_VERSION);
-	json_text(j, "source", facts->fleet ? facts->fleet->source : NULL);
+	json_text(j, "source", facts->fleet ? facts->fleet->origin->name : NULL);
 	json_text(j, "driver", facts->fleet ? facts->fleet->driver : NULL);
 	json_text(j, "kernel", facts->host->kernel);
 	json_text(j, "hostname", facts->host->hostname);

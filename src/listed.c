@@ -256,8 +256,8 @@ static bool read_own(int dir, struct listed *l)
 /* Only this machine's cards, and in tests also simulated boards. */
 static bool counts(const struct options *o, const struct fleet *f)
 {
-	return strcmp(f->source, "kmd") == 0 ? !o->root
-		: strcmp(f->source, "sim") == 0 && getenv("TT_SMI_LISTED_SIM");
+	return f->origin->is_machine ? !o->root
+		: f->origin->is_simulated && getenv("TT_SMI_LISTED_SIM");
 }
 
 /* Fill in boot, user and source; false: the boot id is unknown. */
@@ -270,7 +270,7 @@ static bool name_owner(const struct fleet *f, struct listed *l)
 		return false;
 	l->boot[strcspn(l->boot, " \n")] = '\0';
 	l->user = geteuid();
-	mem_copy_text(l->source, sizeof(l->source), f->source);
+	mem_copy_text(l->source, sizeof(l->source), f->origin->name);
 	return *l->boot;
 }
 

@@ -196,7 +196,7 @@ static enum exit_code end(struct run *r)
 
 static void say_start(struct run *r)
 {
-	const char *stand_in = fleet_stand_in(sampler_fleet(r->session.sampler));
+	const char *stand_in = sampler_fleet(r->session.sampler)->origin->stand_in;
 
 	say("dumping to %s%s%s%s%s", r->recording.dir, stand_in ? " (" : "",
 		stand_in ? stand_in : "", stand_in ? " boards)" : "",

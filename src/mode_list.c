@@ -166,8 +166,8 @@ enum exit_code mode_list(const struct options *o)
 	(o->json ? list_json_put : list_put)(&text, sampler_fleet(s.sampler), &how);
 	/* In JSON "source" says it, and callers want stderr to stay empty. */
 	if (!o->json && sampler_fleet(s.sampler)->n > 0 &&
-		fleet_stand_in(sampler_fleet(s.sampler)))
-		say("these boards are %s", fleet_stand_in(sampler_fleet(s.sampler)));
+		sampler_fleet(s.sampler)->origin->stand_in)
+		say("these boards are %s", sampler_fleet(s.sampler)->origin->stand_in);
 	listed_remember(o, sampler_fleet(s.sampler));
 	/* The text below the tables already says why a card failed. */
 	return session_print(&s, &text, true);

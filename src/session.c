@@ -347,7 +347,7 @@ struct snapshot *session_keep_chips(const struct session *s)
 /* A card on the PCI bus that no driver offers a device for. */
 static bool is_undriven(const struct fleet *f, const struct snapshot *c)
 {
-	return strcmp(f->source, "kmd") == 0 && c->local < 0 && c->node < 0;
+	return f->origin->is_machine && c->local < 0 && c->node < 0;
 }
 
 /* A second chip is left alone on purpose, and counts as read. */
@@ -420,11 +420,11 @@ void session_complain_none(const struct session *s)
 
 	for (size_t i = 0; i < f->n; i++)
 		any |= f->wanted[i] && !is_left_alone(&f->chips[i]);
-	if (f->n == 0 && strcmp(f->source, "kmd") == 0 && !sees_pci(s)) {
+	if (f->n == 0 && f->origin->is_machine && !sees_pci(s)) {
 		say_as(CODE_NO_DEVICE, "no Tenstorrent device can be seen: there is no sysfs at "
 			"%s/sys", strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
 		say("hint: `mount -t sysfs sysfs /sys`, or pass /sys into the container");
-	} else if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
+	} else if (f->n == 0 && f->origin->is_machine) {
 		say_as(CODE_NO_DEVICE, "no Tenstorrent device: none on the PCI bus, %s", *f->driver
 			? "none at the driver" : "and the driver is not loaded");
 		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");

@@ -107,28 +107,6 @@ bool snapshot_is_current(const struct snapshot *s)
 
 /* Fleets. */
 
-const char *fleet_stand_in(const struct fleet *f)
-{
-	static const struct {
-		const char *source, *words;
-	} sources[] = {
-		{ "sim", "simulated" }, { "ttsim", "simulated" },
-		{ "replay", "recorded" }, { "load", "loaded from a file" },
-	};
-
-	for (size_t i = 0; f->source && i < ARRAY_LEN(sources); i++)
-		if (strcmp(f->source, sources[i].source) == 0)
-			return sources[i].words;
-	return NULL;
-}
-
-bool fleet_is_simulated(const struct fleet *f)
-{
-	const char *words = fleet_stand_in(f);
-
-	return words && strcmp(words, "simulated") == 0;
-}
-
 bool fleet_can_be_reset(const struct fleet *f, size_t index)
 {
 	const struct snapshot *s = &f->chips[index];

@@ -159,21 +159,12 @@ struct fleet {
 	const bool *wanted;		/* DEVICE_MAX by index: the chips to sample */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
-	const char *source;		/* "kmd", "sim", "replay", "load" */
+	const struct origin *origin;
 	uint64_t workers_lost;
 };
 
-/*
- * What the boards are when they are not the cards of a machine: "simulated",
- * "recorded", "loaded from a file"; else NULL.
- */
-const char *fleet_stand_in(const struct fleet *f);
-
 /* snapshot_can_be_reset() of this chip's card. */
 bool fleet_can_be_reset(const struct fleet *f, size_t index);
-
-/* Whether all its cards are simulated, by either simulator. */
-bool fleet_is_simulated(const struct fleet *f);
 
 /*
  * A digest that changes with anything but time that a screen could show; without readings, only

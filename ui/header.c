@@ -59,7 +59,7 @@ static void header_count(const struct rows_sum *sum, const char *where, struct r
 
 static size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 {
-	const char *source = model_source(m);
+	const char *source = m->fleet->origin->title;
 	struct rows_sum sum;
 
 	out[0] = (struct remark){ .style = STYLE_WARN };
@@ -185,7 +185,7 @@ static size_t is_well(const struct footing *f)
 static size_t is_resettable(const struct footing *f)
 {
 	return f->sick && f->v->tab == UI_TAB_DEVICES && !f->page && !f->m->ended &&
-		strcmp(f->m->fleet->source, "replay") != 0 && f->known &&
+		!f->m->fleet->origin->is_recorded && f->known &&
 		fleet_can_be_reset(f->m->fleet, (size_t)f->v->selected);
 }
 

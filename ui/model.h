@@ -56,16 +56,6 @@ struct model {
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };
 
-/* What boards are that are not the machine's own; "" for its own. */
-static inline const char *model_source(const struct model *m)
-{
-	const char *source = m->fleet->source;
-
-	return strcmp(source, "sim") == 0 || strcmp(source, "ttsim") == 0 ? "simulated boards" :
-		strcmp(source, "replay") == 0 ? "recorded boards" :
-		strcmp(source, "load") == 0 ? "loaded snapshot" : "";
-}
-
 /* What is being done with a chip, or NULL. */
 static inline const struct ui_act *model_act(const struct model *m, size_t chip)
 {

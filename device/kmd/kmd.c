@@ -267,6 +267,7 @@ static int *kmd_lock_fd(struct device *d, enum device_lock which)
 
 const struct transport_ops transport_kmd = {
 	.name = "kmd",
+	.origin = &origin_machine,
 	.help = "the machine's own cards, through the tt-kmd driver",
 	.open = kmd_open,
 	.close = kmd_close,

@@ -307,6 +307,7 @@ static int tape_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *b
 
 const struct transport_ops transport_replay = {
 	.name = "replay",
+	.origin = &origin_replay,
 	.help = "answers from a file that --record made",
 	.open = tape_open,
 	.close = tape_close,

@@ -424,6 +424,7 @@ void sim_count(const struct bus *bus, struct sim_counts *out)
 
 const struct transport_ops transport_sim = {
 	.name = "sim",
+	.origin = &origin_sim,
 	.help = "simulated boards",
 	.open = sim_open,
 	.close = sim_close,

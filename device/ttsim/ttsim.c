@@ -324,6 +324,7 @@ static ssize_t ttsim_holders(struct device *d, pid_t *pids, size_t max, bool *pa
 const struct transport_ops transport_ttsim = {
 	.needs_no_lock = true,
 	.name = "ttsim",
+	.origin = &origin_ttsim,
 	.help = "chips of the simulator ttsim, a process each",
 	.is_still = true,
 	.open = ttsim_open,

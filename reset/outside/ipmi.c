@@ -90,7 +90,7 @@ int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e)
 {
 	const char *fake = getenv("TT_SMI_SIM_IPMITOOL");
 
-	if (strcmp(bus_source(bus), "sim") != 0)
+	if (!bus_origin(bus)->is_simulated)
 		return ipmi_find(i, e);
 	mem_copy_text(i->program, sizeof(i->program), fake ? fake : "");
 	return 0;

@@ -210,7 +210,7 @@ void bundle_miss(struct bundle *b, const char *what, enum code code, const char 
 /* Of cards that are not this machine's: whether they are simulated or recorded. */
 static enum code bundle_elsewhere(const struct bundle *b)
 {
-	return fleet_stand_in(sampler_fleet(b->session->sampler)) ? CODE_SIMULATED : CODE_RECORDED;
+	return sampler_fleet(b->session->sampler)->origin->stand_in ? CODE_SIMULATED : CODE_RECORDED;
 }
 
 /* The kernel's files about the cards; a separate process reads those of each card. */
@@ -260,12 +260,12 @@ void bundle_put_ipmi(struct bundle *b, int64_t until)
 	};
 	const struct bus *bus = b->session->bus;
 	/* This machine's controller knows nothing about another machine's tree. */
-	const bool is_here = strcmp(bus_source(bus), "kmd") != 0 || strcmp(bus->root, "/") == 0;
+	const bool is_here = !bus_origin(bus)->is_machine || strcmp(bus->root, "/") == 0;
 	struct ipmi ipmi = { 0 };
 	char *output;
 	struct error e;
 
-	if (!is_galaxy(bus) || strcmp(bus_source(bus), "replay") == 0 || !is_here)
+	if (!is_galaxy(bus) || bus_origin(bus)->is_recorded || !is_here)
 		return;
 	if (ipmi_find_of(bus, &ipmi, &e) < 0) {
 		bundle_miss(b, "ipmi", e.word, "%s", e.text);
@@ -373,7 +373,7 @@ void bundle_put_log(struct bundle *b)
 	struct strbuf all = { 0 }, text = { 0 };
 	int fd, r;
 
-	if (strcmp(f->source, "kmd") != 0) {
+	if (!f->origin->is_machine) {
 		bundle_miss(b, "driver.log", bundle_elsewhere(b), "these cards are not this "
 			"machine's");
 		return;
@@ -485,7 +485,7 @@ void bundle_put_tree(struct bundle *b, int64_t patience)
 	const struct device *round[ROUND];
 	size_t n = 0;
 
-	if (strcmp(bus_source(bus), "kmd") != 0) {
+	if (!bus_origin(bus)->is_machine) {
 		bundle_miss(b, "tree", bundle_elsewhere(b), "these cards are not this machine's");
 		return;
 	}

@@ -137,7 +137,7 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 	json_begin(&j, NULL, '{');
 	json_int(&j, "schema_version", 1);
 	json_text(&j, "time", clock_iso_utc(f->real, when, sizeof(when)));
-	json_text(&j, "source", f->source);
+	json_text(&j, "source", f->origin->name);
 	json_bool(&j, "external", b->o->external);
 	json_int(&j, "exit_code", code);
 	put_versions(&j, b);

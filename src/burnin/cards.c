@@ -163,7 +163,7 @@ static struct card_burn_config usual_config(const struct burnin_run *r, int inde
 		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
 		.is_timeless = burnin_is_timeless(r->act.session.bus),
 		.vector = r->work.vector, .reference = r->work.reference,
-		.computes_nothing = strcmp(bus_source(r->act.session.bus), "sim") == 0 };
+		.computes_nothing = !bus_origin(r->act.session.bus)->computes };
 
 	memcpy(c.kinds, r->work.card_kinds, sizeof(c.kinds));
 	c.round = round_time(r, &c);

@@ -193,7 +193,7 @@ static bool any_card_is(const struct check_memory_card *cards, size_t n,
 }
 
 #define ALL_FIGURES(F) \
-	F(TEXT, source, (), fleet->source) \
+	F(TEXT, source, (), fleet->origin->name) \
 	F(TEXT, selection, (.some = true), fleet->selection) \
 	F(LIST, check_memory, (.group = &card_figures), \
 		for (size_t i = 0; i < n; i++) card_add(v, &cards[i])) \
@@ -519,7 +519,7 @@ static enum exit_code check_memory_report(struct act *a)
 {
 	const struct check_memory *m = (const struct check_memory *)a;
 	const struct fleet *f = sampler_fleet(a->session.sampler);
-	const char *stand_in = fleet_stand_in(f);
+	const char *stand_in = f->origin->stand_in;
 	struct strbuf out = { 0 };
 
 	/* From here on a signal ends us: the rest is not worth waiting for. */

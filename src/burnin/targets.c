@@ -205,7 +205,7 @@ static int judge_target(const struct burnin_run *r, const struct snapshot *s, st
 			device_chip_name(s->chip));
 	if (!snapshot_is_live(s))
 		return fail_as(e, snapshot_code(s), -ENODATA, "it cannot be read: %s", s->reason);
-	if (r->work.reference && strcmp(f->source, "sim") == 0)
+	if (r->work.reference && !f->origin->computes)
 		return fail_as(e, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated and "
 			"computes nothing");
 	return 0;

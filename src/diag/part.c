@@ -62,7 +62,7 @@ size_t diag_skip_out(struct diag *d, struct diag_part *p)
 
 uint64_t diag_bytes(const struct diag *d, uint64_t usual)
 {
-	return strcmp(bus_source(d->act.session.bus), "kmd") == 0 ? usual : SIMULATED;
+	return bus_origin(d->act.session.bus)->is_machine ? usual : SIMULATED;
 }
 
 const char *diag_name(const struct diag *d, int index, char *text, size_t size)

@@ -79,7 +79,7 @@ static void pcie_start(struct diag *d, const struct diag_part *p, struct pcie_ca
 
 	c->d = &s->bus->dev[index];
 	c->shared = mem_share(sizeof(*c->shared));
-	if (strcmp(bus_source(s->bus), "sim") == 0)
+	if (!bus_origin(s->bus)->computes)
 		fail_as(&c->why, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated: its memory "
 			"cannot be written to");
 	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, &c->why) == 0)
@@ -481,7 +481,7 @@ static void put_worst(struct strbuf *to, const struct diag *d)
 
 void diag_put_end(struct diag *d)
 {
-	const char *stand_in = fleet_stand_in(sampler_fleet(d->act.session.sampler));
+	const char *stand_in = sampler_fleet(d->act.session.sampler)->origin->stand_in;
 	struct strbuf *to = &d->out.text;
 
 	strbuf_printf(to, "diag level %u: %s", d->act.o->diag + 1, health_words[d->worst]);
@@ -542,7 +542,7 @@ FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 	F(INT, level, (), d->act.o->diag + 1) \
 	F(TEXT, version, (), PACKAGE_VERSION) \
 	F(TEXT, source, (), !d->act.session.sampler ? NULL \
-		: sampler_fleet(d->act.session.sampler)->source) \
+		: sampler_fleet(d->act.session.sampler)->origin->name) \
 	F(TEXT, selection, (.some = true), d->act.session.selection) \
 	F(TEXT, begun, (), clock_iso_utc(d->real, (char[40]){ "" }, 40)) \
 	F(TIME, seconds, (), clock_mono() - d->begun) \

@@ -115,7 +115,7 @@ static void put_line(struct strbuf *to, const char *text)
 /* If other cards stand in for this machine's, or not all of its cards may be seen, say so. */
 static void put_stand_in(struct strbuf *to, const struct health_print *p)
 {
-	const char *words = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
+	const char *words = p->fleet->n > 0 ? p->fleet->origin->stand_in : NULL;
 
 	if (words)
 		strbuf_printf(to, " (%s)", words);
@@ -156,7 +156,7 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 	json_int(&j, "schema_version", 1);
 	json_text(&j, "verdict", verdict_of(p));
 	json_int(&j, "exit_code", p->code);
-	json_text(&j, "source", p->fleet->source);
+	json_text(&j, "source", p->fleet->origin->name);
 	json_text(&j, "selection", *p->fleet->selection ? p->fleet->selection : NULL);
 	json_text(&j, "hostname", *p->hostname ? p->hostname : NULL);
 	json_decimal(&j, "seconds", p->took / CLOCK_MS, 1000);
@@ -264,7 +264,7 @@ static enum exit_code code_of(const struct session *s, const struct options *o,
 	const struct health_report *r)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	const bool has_none = strcmp(f->source, "kmd") == 0 && (f->n == 0 || !*f->driver);
+	const bool has_none = f->origin->is_machine && (f->n == 0 || !*f->driver);
 
 	if (f->n == 0 || has_none)
 		return EXIT_NO_DEVICE;
@@ -321,7 +321,7 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	struct health_world w = { .fleet = f, .bus = s->bus,
 		.roster = &expected->roster, .floors = floors,
 		.serves = VERSION_SERVES, .search = search.text,
-		.is_machine = strcmp(f->source, "kmd") == 0, .external = o->external };
+		.is_machine = f->origin->is_machine, .external = o->external };
 	bool is_given;
 
 	if (!expected_open(expected, o, s)) {

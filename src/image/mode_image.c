@@ -414,7 +414,7 @@ static void put_json(struct strbuf *to, const struct image_mode *m)
 	json_out_init(&j, to, false);
 	json_begin(&j, NULL, '{');
 	json_int(&j, "schema_version", 1);
-	json_text(&j, "source", m->fleet->source);
+	json_text(&j, "source", m->fleet->origin->name);
 	if (m->archive) {
 		json_text(&j, "result", fits[m->fit]);
 		json_text(&j, "why", *m->why ? m->why : NULL);

@@ -429,7 +429,7 @@ static void live_init(struct live *l)
 		.interval = l->o->interval ? l->o->interval : INTERVAL,
 		.now = clock_mono(), .started = clock_mono(), .real = clock_real(),
 		.remote = l->o->remote,
-		.ended = strcmp(live_fleet(l)->source, "load") == 0 };
+		.ended = live_fleet(l)->origin->is_moment };
 }
 
 /* The terminal first: closing files may take a while. */

@@ -239,7 +239,7 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 	bool forget;
 
 	memset(x, 0, sizeof(*x));
-	x->roster.has_trays = !s->host.virtual_machine || strcmp(f->source, "kmd") != 0;
+	x->roster.has_trays = !s->host.virtual_machine || !f->origin->is_machine;
 	if (!take_option(x, o->expected, &forget))
 		return false;
 	if (o->devices || *f->selection || !s->bus || !bus_state_name(s->bus))
@@ -373,7 +373,7 @@ static void take_sample(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 
-	in_flight_mark(&r->in_flight, r->session.bus, f->source, &r->expected.roster);
+	in_flight_mark(&r->in_flight, r->session.bus, f->origin->name, &r->expected.roster);
 	expected_take(&r->expected, f);
 	totals_take(&r->totals, f, &r->expected.roster);
 }

@@ -198,7 +198,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 {
 	struct error e = { 0 };
 
-	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
+	g->is_sim = sampler_fleet(g->run.act.session.sampler)->origin->is_simulated;
 	if (galaxy_choose(g, true) == 0) {
 		say_as(CODE_UNSUPPORTED, "none of the cards here is in %s of a galaxy; --ipmi HOST "
 			"resets another machine's", g->run.act.o->tray ? "that tray" : "a tray");
@@ -230,7 +230,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 
 static enum exit_code name_trays(struct reset_run *run)
 {
-	if (strcmp(sampler_fleet(run->act.session.sampler)->source, "ttsim") == 0) {
+	if (!sampler_fleet(run->act.session.sampler)->origin->has_trays) {
 		say_as(CODE_UNSUPPORTED, "the chips of --ttsim are not a galaxy");
 		return EXIT_USAGE;
 	}

@@ -48,7 +48,7 @@ static bool is_virtual(const struct bus *bus)
 {
 	struct host host;
 
-	if (strcmp(bus_source(bus), "kmd") != 0)
+	if (!bus_origin(bus)->is_machine)
 		return false;
 	host_read(bus->root, bus->driver, &host);
 	return host.virtual_machine;

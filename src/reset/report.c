@@ -26,7 +26,7 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	struct reset_config *c)
 {
 	const struct fleet *f = sampler_fleet(session->sampler);
-	const bool is_sim = fleet_is_simulated(f);
+	const bool is_sim = f->origin->is_simulated;
 	const char *state = getenv("TT_SMI_STATE_DIR");
 
 	/* Simulated boards have simulated listeners: no program of this machine is notified. */

@@ -304,7 +304,7 @@ static enum exit_code reset_put_verdict(struct reset_run *run)
 	reset_done_take(&run->done, cards, n);
 	reset_report_take(run, cards, n);
 	code = reset_done_put(&run->done, out);
-	if (fleet_is_simulated(sampler_fleet(run->act.session.sampler)))
+	if (sampler_fleet(run->act.session.sampler)->origin->is_simulated)
 		strbuf_puts(out, " (simulated boards)");
 	strbuf_putc(out, '\n');
 	return code;

@@ -204,10 +204,10 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 	s->fleet.wanted = s->wanted;
 	if (c->load) {
 		r = load_file(c->load, &s->loaded, e);
-		s->fleet.source = "load";
+		s->fleet.origin = &origin_file;
 	} else {
 		s->bus = c->bus;
-		s->fleet.source = bus_source(s->bus);
+		s->fleet.origin = bus_origin(s->bus);
 		s->fleet.driver = s->bus->driver;
 		s->shared = mem_share(sizeof(*s->shared));	/* costs only what is used */
 		s->shared->keep = c->keep;

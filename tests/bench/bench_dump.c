@@ -43,7 +43,7 @@ static struct snapshot *new_card(void)
 static double engine_rows(const char *dir, long n)
 {
 	struct snapshot *card = new_card();
-	struct fleet f = { .n = 1, .chips = card, .source = "bench", .driver = "" };
+	struct fleet f = { .n = 1, .chips = card, .origin = &origin_machine, .driver = "" };
 	struct dump_config c = { .dir = dir, .interval = CLOCK_MS, .start = 1 };
 	struct error e = { 0 };
 	struct dump *d;

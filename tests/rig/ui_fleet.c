@@ -198,7 +198,7 @@ static void put_processes(struct ui_fleet *f, size_t n)
 static void begin(struct ui_fleet *f, size_t chips)
 {
 	*f = (struct ui_fleet){ .fleet = { .n = chips, .tick = 240, .driver = "2.10.0",
-		.source = "sim", .selection = "" } };
+		.origin = &origin_sim, .selection = "" } };
 	f->chips = mem_calloc(chips ? chips : 1, sizeof(*f->chips));
 	f->fleet.chips = f->chips;
 	f->fleet.processes = f->processes;

@@ -60,7 +60,7 @@ static int setup(void **state)
 	m.chips = mem_calloc(4, sizeof(*m.chips));
 	for (size_t i = 0; i < 4; i++)
 		init_chip(i);
-	m.fleet = (struct fleet){ .n = 2, .chips = m.chips, .source = "sim", .driver = "" };
+	m.fleet = (struct fleet){ .n = 2, .chips = m.chips, .origin = &origin_sim, .driver = "" };
 	return 0;
 }
 
@@ -579,8 +579,10 @@ static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 static void boards_that_are_not_real_are_said_to_be_so(void **state)
 {
 	static const struct {
-		const char *source, *word;
-	} cases[] = { { "sim", "simulated" }, { "replay", "recorded" }, { "kmd", NULL } };
+		const struct origin *origin;
+		const char *word;
+	} cases[] = { { &origin_sim, "simulated" }, { &origin_replay, "recorded" },
+		{ &origin_machine, NULL } };
 	char path[256], want[256], *last;
 
 	(void)state;
@@ -590,7 +592,7 @@ static void boards_that_are_not_real_are_said_to_be_so(void **state)
 		struct error e;
 		struct dump *d;
 
-		m.fleet.source = cases[i].source;
+		m.fleet.origin = cases[i].origin;
 		d = open_dump(&(struct dump_config){ 0 });
 		ticks(d, 0, 2);
 		assert_int_equal(dump_close(d, &e), 0);

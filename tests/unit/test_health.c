@@ -31,7 +31,7 @@ static struct world *make(void)
 		.beat = SNAPSHOT_BEAT_ALIVE, .bdf = "0000:01:00.0", .time = 1 };
 	x->wanted = true;
 	x->fleet = (struct fleet){ .n = 1, .chips = &x->chip, .wanted = &x->wanted,
-		.source = "sim", .driver = "", .selection = "", .processes_unknown = "" };
+		.origin = &origin_sim, .driver = "", .selection = "", .processes_unknown = "" };
 	x->w = (struct health_world){ .fleet = &x->fleet, .roster = &x->roster,
 		.floors = &x->floors };
 	return x;

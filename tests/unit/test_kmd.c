@@ -866,7 +866,7 @@ static void each_driver_gets_its_own_sequence(void **state)
 		struct snapshot s = { .local = -1, .chip = bus->dev[0].chip,
 			.bdf = "0000:01:00.0" };
 		struct fleet f = { .n = 1, .chips = &s, .driver = cases[i].driver,
-			.source = "kmd" };
+			.origin = &origin_machine };
 		bool wanted[DEVICE_MAX] = { true };
 		struct agent_report report;
 		enum plan_method method;

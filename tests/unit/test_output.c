@@ -79,7 +79,7 @@ static int set_up(void **state)
 static struct fleet fleet(void)
 {
 	return (struct fleet){ .n = N, .chips = chips, .time = 1250000000, .real = 0, .tick = 1,
-		.source = "sim", .driver = "" };
+		.origin = &origin_sim, .driver = "" };
 }
 
 static struct json *snap(const struct snapshot_json_options *o, char **text)
@@ -536,7 +536,7 @@ static void one_key_stands_on_a_line_and_none_looks_like_board_type(void **state
 
 static void an_empty_machine_is_an_empty_list(void **state)
 {
-	struct fleet f = { .source = "kmd", .driver = "" };
+	struct fleet f = { .origin = &origin_machine, .driver = "" };
 	struct strbuf b = { 0 };
 	struct list_options o = { 0 };
 

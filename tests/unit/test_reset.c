@@ -598,7 +598,7 @@ static double number_in(const struct json *doc, const char *a, const char *b, co
 
 static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
 {
-	static const struct fleet fleet = { .source = "kmd", .driver = "2.10.0" };
+	static const struct fleet fleet = { .origin = &origin_machine, .driver = "2.10.0" };
 	static const struct host host = { .kernel = "6.1.0" };
 	static struct reset_card card = { .bdf = "0000:01:00.0" };
 	static struct preflight preflight;

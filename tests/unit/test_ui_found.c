@@ -154,9 +154,8 @@ static void the_mark_key_goes_round_what_is_wrong(void **state)
 
 static void boards_that_are_not_the_machines_own_are_called_so(void **state)
 {
-	static const char *const sources[][2] = {
-		{ "sim", "simulated boards" }, { "replay", "recorded boards" },
-		{ "load", "loaded snapshot" },
+	static const struct origin *const sources[] = {
+		&origin_sim, &origin_ttsim, &origin_replay, &origin_file,
 	};
 
 	(void)state;
@@ -164,14 +163,14 @@ static void boards_that_are_not_the_machines_own_are_called_so(void **state)
 		for (int compact = 0; compact < 2; compact++)
 			for (int w = 40; w <= 120; w += 40) {
 				make(4);
-				fleet.fleet.source = sources[i][0];
+				fleet.fleet.origin = sources[i];
 				view.compact = compact;
-				assert_int_equal(count(draw(w, 24), sources[i][1]), 1);
+				assert_int_equal(count(draw(w, 24), sources[i]->title), 1);
 			}
 	make(4);
-	fleet.fleet.source = "kmd";
+	fleet.fleet.origin = &origin_machine;
 	for (size_t i = 0; i < ARRAY_LEN(sources); i++)
-		assert_int_equal(count(draw(120, 24), sources[i][1]), 0);
+		assert_int_equal(count(draw(120, 24), sources[i]->title), 0);
 }
 
 static void room_to_spare_shows_power_and_temperature_against_their_limits(void **state)

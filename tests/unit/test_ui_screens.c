@@ -115,7 +115,7 @@ static void compare_racks(const char *file, enum ui_tab first, enum ui_tab last,
 		char name[64];
 
 		ui_fleet_make_rack(&f, n, sick);
-		f.fleet.source = "kmd";
+		f.fleet.origin = &origin_machine;
 		f.model.interval = interval;
 		for (int tab = (int)first; tab <= (int)last; tab++) {
 			struct view v;

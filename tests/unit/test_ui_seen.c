@@ -210,7 +210,7 @@ static void the_first_line_has_whole_words_at_every_width(void **state)
 		struct ui_fleet f;
 
 		ui_fleet_make(&f, i % 2 ? 32 : 4);
-		f.fleet.source = i / 2 ? "sim" : "kmd";
+		f.fleet.origin = i / 2 ? &origin_sim : &origin_machine;
 		for (int w = 20; w <= 200; w++) {
 			struct view v;
 
