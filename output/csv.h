@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csv.h - rows of a dump as RFC 4180 text: UTF-8, no byte-order mark, CR LF.
+ * csv.h - writes rows of a dump as RFC 4180 text and reads them: UTF-8, no byte-order mark, CR LF.
  *
  * A row is always one line, because control characters never get in.  So
  * --finish can recognise a torn last row.
@@ -14,11 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CSV_LINE_MAX 65536	/* bytes of a line */
-
-#define CSV_CELL_MAX 1024	/* cells of a line */
-
-struct csv_reader;
+#define CSV_LINE_MAX  65536	/* bytes of a line */
+#define CSV_CELL_MAX  1024	/* cells of a line */
+#define CSV_STATE_MAX 2000	/* bytes of a State */
 
 /* Add one cell of text: defused if it begins with = + - or @, and quoted if it must be. */
 void csv_put_text(struct strbuf *to, const char *text);
@@ -27,7 +25,11 @@ void csv_put_header(struct strbuf *to, const struct dump_columns *c);
 void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct tick *t);
 
-#define CSV_STATE_MAX 2000	/* bytes of a State */
+/*
+ * Reads strictly: a line that our writer cannot have written is an error with its number, and the
+ * next call goes on after it.  A last line without its end, as a kill leaves, is only counted.
+ */
+struct csv_reader;
 
 int csv_read_open(const char *path, struct csv_reader **r, struct error *e);
 

@@ -5,7 +5,7 @@
  *
  * The caller owns the clock: it samples, then hands each finished tick to
  * dump_row(), which never waits for a disk.  The workbook is made from the
- * journal afterwards (dump_book.h), by us or much later by --finish.
+ * journal afterwards (xlsx.h), by us or much later by --finish.
  */
 #pragma once
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The thread that puts the files of a journal on the disk. */
+/* A round of syncs, in parallel if the disk is slow. */
 
 struct sync_job {
 	int fd, slot;
@@ -32,6 +32,10 @@ struct sync_round {
 	bool slow;		/* the last round had a sync that took long */
 };
 
+/*
+ * The one file that is replaced whole: the index.  Any thread may put a text; of those that wait
+ * only the newest is written, in a thread of its own, so that no row waits for it.
+ */
 struct whole {
 	int dir;			/* of the journal, as is dir_name */
 	const char *dir_name;
@@ -50,7 +54,6 @@ struct whole {
 };
 
 void whole_init(struct whole *w, const char *dir_name, const atomic_bool *hurry);
-
 void whole_clear(struct whole *w);
 
 /* Let the file hold this text, which w takes over; *text becomes empty. */

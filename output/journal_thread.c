@@ -233,10 +233,7 @@ static void *write_text(void *arg)
 	return NULL;
 }
 
-/*
- * Write a text that was taken; aside: in a separate thread, which puts it back if there is no free
- * descriptor.
- */
+/* Write a text that was taken; aside: in a thread, which puts it back without a descriptor. */
 static void whole_write(struct whole *w, struct strbuf *text, bool aside)
 {
 	w->writing = *text;

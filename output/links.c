@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * links.c - ports of a card that are in one state and lead to the same place share a line.
+ * links.c - changes between two snapshots, and ports and their links, as text and as JSON.
  */
 #include "config.h"
 #include "output/text.h"
@@ -13,10 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * Cards that changed in the same way share the lines that list the changes, so
- * that new firmware on 32 cards is listed once.
- */
+/* Cards with the same changes share their lines: new firmware on 32 cards is listed once. */
 
 #define WIDTH 28	/* of a title */
 #define NAMED 6		/* unknown keys that are named; the others are counted */
@@ -325,6 +322,7 @@ void links_put_json(struct strbuf *to, const struct links *l)
 	json_end(&j, '}');
 }
 
+/* Ports of a card that are in one state and lead to the same place share a line. */
 static void put_run(struct strbuf *to, const struct snapshot *chips, const struct port_run *run)
 {
 	char text[PORT_TEXT];

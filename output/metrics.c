@@ -17,8 +17,8 @@
 #include <string.h>
 
 /*
- * The field table as gauges.  Counters of the table become totals instead
- * (metrics_totals.c), which do not fall when the chip's own counters do.
+ * The field table as gauges.  Counters of the table become totals instead, which do not fall when
+ * the chip's own counters do.
  */
 
 /* A unit of the field table, its form at the end of a metric's name, and the factor between. */
@@ -493,7 +493,6 @@ static const struct metrics_row rows[] = {
 		.help = "Whether the PCIe link is slower or narrower than it could be." },
 };
 
-/* Each table: all its series, and all its names. */
 static void metrics_put_rows(struct strbuf *to, const struct metrics *m,
 	const struct metrics_chip *chips)
 {

@@ -29,10 +29,7 @@ void metrics_put(struct strbuf *to, const struct metrics *m);
 /* Add a line for each metric: its name, unit, type and help, in columns. */
 void metrics_put_names(struct strbuf *to);
 
-/*
- * Shared by the files of the metrics: a chip, functions that write series, and
- * the three tables that series are made from.
- */
+/* Shared by the files of the metrics: a chip, and functions that write series. */
 
 /* A chip of the roster, and what its series have in common. */
 struct metrics_chip {

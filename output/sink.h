@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sink.h - the formats in which readings are written while they are taken.
+ * sink.h - the formats in which readings are written while they are taken, and what they share:
+ * the facts about a tick and the name of a card.
  *
  * A sink turns ticks into text and knows nothing of files or pipes.  A dump
  * calls it with one card for each file, a stream with all cards of the tick.
@@ -13,6 +14,7 @@
 #include "telemetry/alerts.h"
 #include "telemetry/snapshot.h"
 
+/* When a tick was, whether it began late, and whether the wall clock jumped. */
 struct tick {
 	int64_t at;		/* ns since the start of the dump */
 	int64_t real;		/* clock_real() */

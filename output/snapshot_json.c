@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot_json.c - the frame of a snapshot: time, host, chips, processes.
+ * snapshot_json.c - the readings of a chip, the line of a card, and the whole snapshot.
  *
  * Callers count lines with "board_type" to count chips, and grep single lines,
  * so no key of ours may contain that word and every key has its own line.
@@ -18,11 +18,9 @@
 #include <stdio.h>
 
 /*
- * Typed readings of one chip, with state, age and source.  It walks
- * the field table, so a new field needs nothing here.
- *
- * A reading that the chip does not have is left out; one that failed is null, so
- * that a missing key never means an error.
+ * Our own keys of one chip.  Typed readings walk the field table, so a new field needs nothing
+ * here.  A reading that the chip does not have is left out; one that failed is null, so that a
+ * missing key never means an error.
  */
 
 /* Add the bare value of a reading, in the type of its field; null if there is none. */
@@ -187,10 +185,7 @@ static void put_readings(struct json_out *j, const struct snapshot *s, int64_t n
 	json_end(j, '}');
 }
 
-/*
- * Add the members identity, readings, link, health and tags to the open object.
- * Ages are relative to `now`, the clock_mono() of the tick.
- */
+/* Add identity, readings, link, health and tags; ages are relative to `now`, the tick's. */
 static void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
 	const struct chip_json_options *o)
 {
@@ -201,6 +196,8 @@ static void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t 
 	put_health(j, s);
 	put_tags(j, &s->raw, o->external);
 }
+
+/* One line for each card and tick, for pipes. */
 
 static bool is_asked(const struct sink_choice *choice, int f)
 {
@@ -326,6 +323,8 @@ const struct sink sink_ndjson = {
 	.streams = true,
 	.tick = put_tick,
 };
+
+/* The frame of a snapshot: time, host, chips, processes. */
 
 static bool is_wanted(size_t at, const struct snapshot_json_options *o)
 {

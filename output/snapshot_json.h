@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot_json.h - a fleet as JSON: upstream's 6.2.1 snapshot, key for key
- * (chip-facts 6.1), then our own keys beside them.
+ * snapshot_json.h - a fleet as JSON: upstream's 6.2.1 snapshot, key for key (chip-facts 6.1),
+ * then our own keys beside them; and a card of a tick as a line of NDJSON.
  */
 #pragma once
 
@@ -51,7 +51,5 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
 void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
 	const struct sink_choice *choice);
 
-/* One chip as upstream's tool 6.2.1 prints it (chip-facts 6.1). */
-
-/* Add all of upstream's members, from smbus_telem to ethernet, to the open object. */
+/* Add all of upstream's members of one chip, from smbus_telem to ethernet, to the open object. */
 void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * text.h - the output of modes that print once: a query, lists, the overview, changes, links.
+ */
 #pragma once
 
 #include "base/error.h"
@@ -69,10 +72,7 @@ void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n
 /* Whether -r can reset this chip: it is local, and its board is not known to refuse. */
 bool list_is_resettable(const struct snapshot *s);
 
-/*
- * All cards as plain text of 80 columns, which `tt-smi` prints if
- * stdout is not a terminal.
- */
+/* All cards as plain text of 80 columns, which `tt-smi` prints if stdout is not a terminal. */
 
 struct overview_options {
 	const char *version;	/* "tt-smi 6.4.1+c1.1.1" */
@@ -84,10 +84,7 @@ struct overview_options {
 /* Add a frame with a block for each wanted chip, a board's second chip after its first. */
 void overview_put(struct strbuf *to, const struct fleet *f, const struct overview_options *o);
 
-/*
- * The output of --links: the ethernet ports of each card and where they lead, and what
- * happened to links that were up.
- */
+/* The output of --compare, as text and as JSON. */
 
 struct change_print {
 	const struct change_report *report;
@@ -97,6 +94,11 @@ struct change_print {
 	bool external;		/* without serial numbers */
 	int code;		/* the exit code */
 };
+
+void change_text_put(struct strbuf *to, const struct change_print *p);
+void change_json_put(struct strbuf *to, const struct change_print *p);
+
+/* The output of --links: ports of each card, where they lead, what happened to their links. */
 
 struct links {
 	struct change_side now;
@@ -110,7 +112,3 @@ struct links {
 
 void links_put_text(struct strbuf *to, const struct links *l);
 void links_put_json(struct strbuf *to, const struct links *l);
-
-void change_text_put(struct strbuf *to, const struct change_print *p);
-
-void change_json_put(struct strbuf *to, const struct change_print *p);

@@ -22,8 +22,8 @@
 #include <string.h>
 
 /*
- * Gddr_telemetry.  A reader takes anything but "pass" for a
- * failure, so "pass" needs a channel in use whose bit was read and is set.
+ * The member gddr_telemetry, as tt-smi 6.3 prints it (clients.md).  A reader takes anything but
+ * "pass" for a failure, so "pass" needs a channel in use whose bit was read and is set.
  *
  * The shape is the same whatever was read: an unknown value of a channel is
  * "n/a" or "N/A", never null, and a channel is enabled unless a reading shows
@@ -100,10 +100,7 @@ static void put_channel(struct json_out *j, const struct snapshot *s, const stru
 	json_end(j, '}');
 }
 
-/*
- * Add "gddr_telemetry" to the open object; nothing for a chip for which upstream
- * prints none.  Values that were not read are "n/a" or "N/A".
- */
+/* Add it to the open object, unless upstream prints none for this kind of chip. */
 static void gddr_json_put(struct json_out *j, const struct snapshot *s)
 {
 	const struct reading *speed = &s->r[FIELD_DRAM_SPEED], *on = &s->r[FIELD_DRAM_ENABLED];

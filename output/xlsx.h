@@ -48,6 +48,7 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 /* Make a workbook with only the sheet of a burn; it replaces a file of that name. */
 int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e);
 
+/* Made in a child process: a long dump takes minutes to pack, and no key or signal may wait. */
 struct dump_book;
 
 /* Begin; free *b with dump_book_close().  burn: the one that ran during the dump; NULL: none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_book.h - a workbook being made; only for xlsx*.c.
+ * xlsx_book.h - a workbook being made, and the summaries of its rows; only for xlsx*.c.
  */
 #pragma once
 
@@ -16,17 +16,15 @@
 #include <xlsxwriter.h>
 
 /*
- * A summary of the rows of one chip: statistics of each column,
- * energy, time above limits, time throttled, and a trend to draw.
- *
- * Fed with rows as they are read from the journal, in constant memory.  The
- * time from one row to the next counts only when no tick was lost between
- * them: nothing is known of a gap, so nothing is integrated over it.  The same is true of a
- * row with values of an earlier time.
+ * Statistics of a column of numbers, in constant memory.  Percentiles come from counting how often
+ * each value occurred: exactly for up to STATS_VALUES different ones, as of every temperature,
+ * clock and power.  Beyond that neighbouring values are counted together, and a percentile is off
+ * by less than 1/8192 of the column's range (max - min).
  */
 
 #define STATS_VALUES 32768
 
+/* Zero-initialise it. */
 struct stats {
 	uint64_t n;
 	int64_t min, max;
@@ -38,6 +36,22 @@ struct stats {
 		uint64_t n;	/* 0: a free place */
 	} *table;
 };
+
+void stats_add(struct stats *s, int64_t value);
+void stats_clear(struct stats *s);
+
+/* The average; 0 when there is nothing. */
+double stats_mean(const struct stats *s);
+
+/* The smallest value that at least `percent` of all are not above (nearest rank); n is not 0. */
+int64_t stats_percentile(const struct stats *s, unsigned percent);
+
+/*
+ * A summary of the rows of one chip: statistics of each column, energy, time above limits, time
+ * throttled, and a trend to draw.  It is fed with rows as they are read from the journal, in
+ * constant memory.  The time from one row to the next counts only when no tick was lost between
+ * them, and neither row has values of an earlier time: nothing is known of a gap.
+ */
 
 /* A cell as a number in the column's own steps. */
 struct summary_cell {
@@ -89,25 +103,10 @@ void summary_free(struct summary *s);
 /* Add a row; cells of the columns that are numbers are parsed into `out` for further use. */
 void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out);
 
-/* Zero-initialise it. */
-void stats_add(struct stats *s, int64_t value);
-
-void stats_clear(struct stats *s);
-
-/* The average; 0 when there is nothing. */
-double stats_mean(const struct stats *s);
-
-/* The smallest value that at least `percent` of all are not above (nearest rank); n is not 0. */
-int64_t stats_percentile(const struct stats *s, unsigned percent);
-
 /*
- * The sheets of one chip: the CSV's columns, row by row.
- *
- * A column without any value, such as one of a sensor that the board lacks, is hidden.
- * A printed sheet is one page wide and shows the guide's table.
+ * Functions of libxlsxwriter, which is loaded when a workbook is made and not before: every other
+ * mode starts without it, and works where it is not installed.
  */
-
-/* The library's functions that we use, by its names. */
 struct xlsx_lib {
 	__typeof__(workbook_new_opt) *workbook_new_opt;
 	__typeof__(workbook_add_worksheet) *workbook_add_worksheet;

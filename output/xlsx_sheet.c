@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_sheet.c - the sheets of one chip: the CSV's columns, row by row.
- *
- * A column without any value, such as one of a sensor that the board lacks, is hidden.
- * A printed sheet is one page wide and shows the guide's table.
+ * xlsx_sheet.c - what a workbook is made with: the library, formats, pages, sheets of rows.
  */
 #include "config.h"
 #include "output/xlsx_book.h"
@@ -18,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* How cells and printed pages of the workbook look. */
 
 static struct xlsx_lib lib;
 
@@ -87,6 +82,8 @@ int xlsx_lib_load(const struct xlsx_lib **out, struct error *e)
 	*out = &lib;
 	return lib.workbook_close ? 0 : dl_load(DL_XLSXWRITER, slots, ARRAY_LEN(slots), e);
 }
+
+/* How cells and printed pages of the workbook look. */
 
 static lxw_format *new_format(struct book *b)
 {
@@ -209,8 +206,7 @@ int book_fail_sheet(const char *name, struct error *e)
 	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
 }
 
-/* Makes a workbook in an open file: begins it, lets its caller fill it, packs it. */
-
+/* Make a workbook in an open file: begin it, let the caller fill it, pack it. */
 int book_make(struct book *b, const struct book_file *to, struct error *e)
 {
 	lxw_workbook_options options = { .constant_memory = LXW_TRUE,
@@ -299,6 +295,12 @@ int book_put_names(struct book *b, struct error *e)
 				(enum field_id)id });
 	return 0;
 }
+
+/*
+ * The sheets of one chip: the CSV's columns, row by row.  A column without any value, such as one
+ * of a sensor that the board lacks, is hidden.  A printed sheet is one page wide and shows the
+ * guide's table.
+ */
 
 #define TIME_WIDTH  14		/* characters */
 #define CELL_WIDTH  11

@@ -3,15 +3,16 @@
  * xlsx_summary.c - the first sheet: what was dumped, and its summary.
  */
 #include "config.h"
+#include "output/xlsx_book.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "output/xlsx_book.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* The sheet, written from the top, because in constant memory no earlier row can be changed. */
 struct page {
 	struct book *b;
 	const struct xlsx_lib *x;
@@ -23,8 +24,6 @@ struct page {
 	size_t n_breaks;
 	lxw_row_t breaks[1024];	/* as many as a spreadsheet allows, and the 0 that ends them */
 };
-
-/* The parts of the tables on the workbook's first sheet. */
 
 #define HEAD_HEIGHT 46		/* points */
 
@@ -72,10 +71,7 @@ static void page_mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, lx
 		p->x->worksheet_conditional_format_range(p->ws, from, col, p->row - 1, col, &rule);
 }
 
-/*
- * Tables on the first sheet: the reasons that held clocks down, and the least,
- * mean and most of each quantity of a card.
- */
+/* Tables of the reasons that held clocks down, and of the quantities of a card. */
 
 #define NAME_WIDTH 24		/* characters, at least, for names of cards and columns */
 
