@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_page.c - one card: the map of its cores, or of its memory channels by
- * byte lanes, a legend, and its numbers.
+ * burn_page.c - what the burn's screen shows of the host and of one card.
  */
 #include "config.h"
 
@@ -17,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part that shows how the host bears the load. */
+/* How the host bears the load. */
 
 #define VALUE 9			/* cells of "118.2 W" */
 #define NEAR  10000		/* m°C below its limit from which a value is coloured */
@@ -135,6 +134,8 @@ void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b)
 	if (b->unwatched[0] && y < end)
 		canvas_wrap(c, r.x, y, r.w, end - y, STYLE_DIM, b->unwatched);
 }
+
+/* One card: the map of its cores, or of its memory by byte lanes, a legend, and its numbers. */
 
 #define LABEL   3	/* cells for the number of a row */
 #define MAP     22	/* of a map with its labels and the room beside it */

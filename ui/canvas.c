@@ -150,6 +150,8 @@ int glyph_encode(uint32_t ch, char *out)
 	return 4;
 }
 
+/* The grid. */
+
 void canvas_resize(struct canvas *c, int w, int h, enum charset charset)
 {
 	size_t need = (size_t)w * (size_t)h;

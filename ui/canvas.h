@@ -20,7 +20,7 @@ enum charset {
 	CHARSET_ASCII
 };
 
-/* What a cell means; palette.c says how that looks. */
+/* What a cell means; term_out.c says how that looks. */
 enum style {
 	STYLE_NORMAL, STYLE_DIM, STYLE_HEADING, STYLE_LIMIT, STYLE_WARN, STYLE_BAD, STYLE_GOOD,
 	STYLE_TITLE, STYLE_FRAME, STYLE_TAB, STYLE_TAB_ON, STYLE_KEY, STYLE_PLOT, STYLE_CURSOR,
@@ -100,6 +100,7 @@ const struct cell *canvas_at(const struct canvas *c, int x, int y);
 /* Append all lines, without trailing blanks. */
 void canvas_to_text(const struct canvas *c, struct strbuf *to);
 
+/* Signs of one cell, with the same meaning in tables, beside checks, in maps of cores. */
 enum mark {
 	MARK_NONE,		/* nothing to show */
 	MARK_WAITS,		/* not known yet */
@@ -119,6 +120,8 @@ extern const struct mark_look {
 } mark_looks[MARKS];
 
 void mark_draw(struct canvas *c, int x, int y, enum mark mark);
+
+/* Characters: from UTF-8 and back, their width, substitutes for terminals that lack them. */
 
 /* Printable ASCII, most of every screen: one byte and one cell in every character set. */
 static inline bool glyph_is_ascii(uint32_t ch)

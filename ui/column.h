@@ -7,6 +7,8 @@
 #include "ui/canvas.h"
 #include "ui/model.h"
 
+/* The state of each memory module of a chip. */
+
 #define MEMORY_MODULES 16
 
 enum memory_state { MEMORY_UNKNOWN, MEMORY_UNUSED, MEMORY_PASSED, MEMORY_FAILED };
@@ -17,6 +19,13 @@ struct memory_module {
 	enum field_id corrected_read, corrected_write;
 	enum memory_state read, write;		/* FAILED: uncorrected errors */
 };
+
+/* Fill m for the modules of a chip; returns how many there are, 0 if nothing is known. */
+size_t memory_modules(const struct snapshot *s, struct memory_module m[static MEMORY_MODULES]);
+
+const char *memory_state_name(enum memory_state state);
+
+/* The columns. */
 
 enum column_kind {
 	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
@@ -82,8 +91,3 @@ int column_compare(const struct column *col, const struct snapshot *a, const str
 
 /* True when the chip's value differs from what most boards of its type have. */
 bool column_is_odd(const struct column *col, const struct model *m, size_t chip);
-
-/* Fill m for the modules of a chip; returns how many there are, 0 if nothing is known. */
-size_t memory_modules(const struct snapshot *s, struct memory_module m[static MEMORY_MODULES]);
-
-const char *memory_state_name(enum memory_state state);

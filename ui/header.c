@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each part has several forms.  On a narrow line parts change to shorter forms in a fixed order
- * until all fit, so that no part is ever cut.  The counts and the source of the boards are
- * always shown.
+ * header.c - the lines around a tab: the header, the keys that work, and remarks.
+ *
+ * On a narrow line, parts of the header change to shorter forms in a fixed order until all fit,
+ * so that no part is ever cut.  The counts and the source of the boards are always shown.
  */
 #include "config.h"
 #include "ui/screen.h"
@@ -31,6 +32,14 @@ struct part {
 static const uint8_t gives_way[] = { TITLE, WHEN, WHEN, NAME, ALERTS, OF, SOURCE, NAME, CHECK,
 	FAILED };
 
+/* A remark that must be shown, and a shorter form of it ("": none). */
+struct remark {
+	enum style style;
+	char text[2][48];
+};
+
+#define HEADER_REMARKS 4
+
 static const char *text_of(const struct part *p)
 {
 	return p->form[p->at];
@@ -57,6 +66,7 @@ static void header_count(const struct rows_sum *sum, const char *where, struct r
 	}
 }
 
+/* What a screen without a header must show: source, alerts, counts.  Returns how many. */
 static size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 {
 	const char *source = m->fleet->origin->title;
@@ -144,10 +154,7 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	canvas_text(c, middle, r.y, p[TITLE].style, text_of(&p[TITLE]));
 }
 
-/*
- * Remarks are shown whole or not at all.  Those at the right are a list: trouble with boards
- * comes first, in its colour, and takes a shorter form before it is dropped.
- */
+/* The keys that work in this picture, most important first. */
 
 /* What the keys of some shortcuts depend on. */
 struct footing {
@@ -327,6 +334,11 @@ void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, cons
 		c->hit = 0;
 	}
 }
+
+/*
+ * Remarks are shown whole or not at all.  Those at the right are a list: trouble with boards
+ * comes first, in its colour, and takes a shorter form before it is dropped.
+ */
 
 enum { REMARKS = 12 };
 

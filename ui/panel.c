@@ -14,7 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s);
+/* A long page; only its lines in sight are drawn. */
+struct page {
+	struct canvas *c;
+	struct rect r;
+	int top, line;
+};
 
 const struct help_line help[] = {
 	{ NULL, "Tabs" },
@@ -69,10 +74,7 @@ static int page_next(struct page *p)
 	return y >= 0 && y < p->r.h ? p->r.y + y : -1;
 }
 
-/*
- * Text from cell x on, in as many lines as it needs.  Returns the y of the
- * first, or -1 when that is out of sight.
- */
+/* Text from cell x on, in as many lines as it needs.  Returns the first's y; -1: out of sight. */
 static int page_text(struct page *p, int x, enum style style, const char *text)
 {
 	int w = p->r.w - x, lines = canvas_wrap(NULL, 0, 0, w, 0, style, text), first = -1;
@@ -129,52 +131,7 @@ const char *panel_title(const struct view *v)
 	return titles[v->panel];
 }
 
-static int draw_once(struct canvas *c, struct rect r, const struct model *m, struct view *v)
-{
-	struct page p = { .c = c, .r = r, .top = v->panel_top };
-
-	switch (v->panel) {
-	case UI_PANEL_HELP:
-		draw_help(&p);
-		break;
-	case UI_PANEL_LOG:
-		draw_log(&p, m->log);
-		v->log_seen = m->log ? m->log->total : 0;
-		break;
-	case UI_PANEL_CHIP:
-		if (v->selected >= 0 && (size_t)v->selected < m->fleet->n)
-			panel_draw_chip(&p, m, &m->fleet->chips[v->selected]);
-		break;
-	case UI_PANEL_NONE:
-		break;
-	}
-	return p.line;
-}
-
-void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
-{
-	struct rect old, page = { r.x + 1, r.y, r.w - 2, r.h };
-	int top;
-
-	/* The length of the page is known only after drawing: draw it once, clipped to nothing. */
-	old = canvas_clip(c, (struct rect){ 0, 0, 0, 0 });
-	v->lines = draw_once(c, page, m, v);
-	c->clip = old;
-	v->page = r.h;
-	top = table_scroll(v->panel_top, r.h, v->lines, -1, -1);
-	v->panel_top = top;
-	draw_once(c, page, m, v);
-	snprintf(foot->left, sizeof(foot->left), "q back");
-	if (v->lines > r.h)
-		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d", top + 1,
-			top + r.h < v->lines ? top + r.h : v->lines, v->lines);
-}
-
-/*
- * One chip in full: every field with its value, limit, source, raw word and
- * running figures, then the words as they were read.
- */
+/* One chip in full: its fields with all that is known of each, then the words as they were read. */
 
 /* Where the parts of a field's line begin; a part that does not fit whole is left out. */
 enum { AT_TITLE = 2, AT_VALUE = 26, AT_UNIT = 45, AT_LIMIT = 52, AT_SOURCE = 64, AT_RAW = 73,
@@ -382,11 +339,52 @@ static void draw_attributes(struct page *p, const struct snapshot *s)
 	}
 }
 
-/* All that is known of one chip (panel_chip.c). */
 static void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s)
 {
 	draw_who(p, m, s);
 	draw_fields(p, m, s);
 	draw_words(p, s);
 	draw_attributes(p, s);
+}
+
+static int draw_once(struct canvas *c, struct rect r, const struct model *m, struct view *v)
+{
+	struct page p = { .c = c, .r = r, .top = v->panel_top };
+
+	switch (v->panel) {
+	case UI_PANEL_HELP:
+		draw_help(&p);
+		break;
+	case UI_PANEL_LOG:
+		draw_log(&p, m->log);
+		v->log_seen = m->log ? m->log->total : 0;
+		break;
+	case UI_PANEL_CHIP:
+		if (v->selected >= 0 && (size_t)v->selected < m->fleet->n)
+			panel_draw_chip(&p, m, &m->fleet->chips[v->selected]);
+		break;
+	case UI_PANEL_NONE:
+		break;
+	}
+	return p.line;
+}
+
+void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	struct foot *foot)
+{
+	struct rect old, page = { r.x + 1, r.y, r.w - 2, r.h };
+	int top;
+
+	/* The length of the page is known only after drawing: draw it once, clipped to nothing. */
+	old = canvas_clip(c, (struct rect){ 0, 0, 0, 0 });
+	v->lines = draw_once(c, page, m, v);
+	c->clip = old;
+	v->page = r.h;
+	top = table_scroll(v->panel_top, r.h, v->lines, -1, -1);
+	v->panel_top = top;
+	draw_once(c, page, m, v);
+	snprintf(foot->left, sizeof(foot->left), "q back");
+	if (v->lines > r.h)
+		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d", top + 1,
+			top + r.h < v->lines ? top + r.h : v->lines, v->lines);
 }

@@ -36,4 +36,5 @@ int plot_row(const struct plot *p, int64_t value, int h);
  */
 int64_t plot_range(struct plot *p, int64_t least, int h);
 
+/* A percentage as a bar of w cells. */
 void bar_draw(struct canvas *c, int x, int y, int w, int percent, enum style style);

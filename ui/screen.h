@@ -17,47 +17,29 @@
 void screen_draw(struct canvas *c, const struct model *m, struct view *v);
 
 /*
- * The first line: our name and version, where the boards come from, how many of
- * them are not well, and the time.
+ * The first line: our name and version, where the boards come from, how many of them are not
+ * well, and the time.  title stands in the middle; is_held: the picture shows an earlier time.
  */
-
-/* title stands in the middle; is_held: the picture shows an earlier time. */
 void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
 	bool is_held);
 
-/* A remark that must be shown, and a shorter form of it ("": none). */
-struct remark {
-	enum style style;
-	char text[2][48];
-};
-
-/* What a screen without a header must show: source, alerts, counts.  Returns how many. */
-#define HEADER_REMARKS 4
-
-/* headless: the screen has no header, so its remarks are shown here. */
+/*
+ * The line of remarks below a tab: in its frame, or the last line of a table without one.
+ * headless: the screen has no header, so its remarks are shown here.
+ */
 void foot_draw(struct canvas *c, struct rect r, const struct model *m, const struct foot *foot,
 	bool headless);
 
-/* Draw as many as fit in one line; each can be clicked. */
+/* Draw as many keys as fit in one line, the most important first; each can be clicked. */
 void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v);
 
-/*
- * Pages shown in front of a tab: help, messages of libraries, and all
- * that is known of one chip.
- */
+/* Pages shown in front of a tab: help, messages of libraries, all that is known of one chip. */
 
 /* Draw the panel that v asks for into r and leave page and lines in v. */
 void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot);
 
 const char *panel_title(const struct view *v);
-
-/* A long page; only its lines in sight are drawn. */
-struct page {
-	struct canvas *c;
-	struct rect r;
-	int top, line;
-};
 
 /* The help: keys with blanks between them, and what they do; keys NULL: a heading. */
 struct help_line {

@@ -11,10 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/*
- * Tab 3: what runs on the chips.  A version that most boards of the same type
- * do not have is marked.
- */
+/* Tab 3: what runs on the chips.  A version that most boards of the same type lack is marked. */
 
 static const struct column firmware_columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
@@ -295,6 +292,8 @@ const struct tab_ops tab_links = {
 	.n_columns = ARRAY_LEN(links_columns),
 	.draw = tab_links_draw,
 };
+
+/* All tabs, and how one is found. */
 
 const struct tab_ops *const tabs[UI_TABS] = {
 	[UI_TAB_DEVICES] = &tab_devices,

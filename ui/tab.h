@@ -51,12 +51,7 @@ int tab_choose(enum ui_tab tab, const char *list, uint64_t *left_out, struct err
 /* By enum ui_tab. */
 extern const struct tab_ops *const tabs[UI_TABS];
 
-/*
- * Tab 6: the memory.  A line for each chip, and below them the modules of the
- * selected chip and of as many after it as fit: one line for each module if more
- * is known of them than their training, else one line for all.
- */
-
+/* Below a table, blocks of lines for the selected chip and for as many chips after it as fit. */
 struct blocks {
 	int w;		/* cells of a block and the blank after it */
 	int (*height)(const struct fleet *f, size_t chip);	/* lines */

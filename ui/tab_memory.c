@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+/* Blocks of lines below a table; other tabs have them, too. */
+
 #define GAP    1
 #define ACROSS 8	/* blocks beside each other at most */
 #define LEAST  4	/* lines of the table above them */
@@ -65,6 +67,8 @@ void blocks_draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	below.h -= table.h + GAP;
 	draw_blocks(c, below, m->fleet, v->selected < 0 ? 0 : (size_t)v->selected, b);
 }
+
+/* The table of the memory, and its blocks. */
 
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Power and temperature of each chip, shown below a table if there is room. */
+
 #define NAMES	 16			/* cells for index and board */
 #define TEXT	 12			/* "58 / 150 W" */
 #define LINES	 6			/* of a chip at most */
@@ -109,6 +111,8 @@ static void overview_draw(struct canvas *c, struct rect r, const struct model *m
 		y += h;
 	}
 }
+
+/* The table itself. */
 
 int table_scroll(int top, int page, int lines, int from, int to)
 {

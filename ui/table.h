@@ -22,10 +22,7 @@ int table_least(const struct model *m, const struct view *v, int w);
 /* Which of `lines` lines to show first on a page, so that from..to is in sight. */
 int table_scroll(int top, int page, int lines, int from, int to);
 
-/*
- * The lines of a table: one chip, what belongs to it, or many
- * chips in one.
- */
+/* The lines of a table: one chip, what belongs to it, or many chips in one. */
 
 #define TABLE_INDEX 3	/* cells of the index, which each table has first */
 

@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * The power of each chip against its own limit, so that strips can be compared: an idle board
- * is low and one that works is high, whatever its type.
+ * Strips for chips in folded lines: power against each chip's own limit, so that they can be
+ * compared: an idle board is low and one that works is high, whatever its type.
  */
 
 #define SPAN	(5 * 60 * CLOCK_SECOND)
@@ -124,6 +124,8 @@ void strips_draw(struct canvas *c, struct rect r, const struct model *m, const s
 		canvas_printf(c, x + (g.across - 1) * (g.digits + 1 + g.length + GAP),
 			r.y + r.h - 1, STYLE_DIM, "+ %zu", n - shown);
 }
+
+/* The lines of a table. */
 
 #define NOTICE_INDENT 4
 

@@ -67,10 +67,9 @@ int term_output_fd(void);
 /* True when the terminal cannot move its cursor: each picture is printed below the last. */
 bool term_is_plain(void);
 
-/*
- * Remember the modes of the terminal at `keys`, the descriptor `out` for output,
- * and the original stderr (or -1).
- */
+/* Gives the terminal back when a signal ends the program; its handler needs plain calls alone. */
+
+/* Remember the terminal's modes at `keys`, `out` for output, and the original stderr (or -1). */
 void term_rescue_prepare(int out, int keys, int real_stderr);
 
 /* Set the bytes that undo what was switched on; at most 250, copied. */

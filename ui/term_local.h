@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * term_local.h - the state that the files of the terminal share: opening (term.c),
- * pictures (term_draw.c), output (term_out.c), colours (term_look.c), keys (term_keys.c).
+ * pictures, looks and keys (term_draw.c), colours, output and terminfo (term_out.c).
  */
 #pragma once
 
@@ -14,10 +14,7 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/*
- * Output to the terminal.  It may take no output for any length of time: the
- * bytes wait here, and no picture is added to them.
- */
+/* The colours of the styles, on dark and on light backgrounds. */
 
 enum palette_ground { PALETTE_DARK, PALETTE_LIGHT, PALETTES };
 
@@ -31,6 +28,16 @@ struct look {
 	unsigned attr;		/* LOOK_ flags */
 };
 
+/* How a cell looks with 256, 8 or 0 colours; lit: on the selected line. */
+struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit);
+
+/* Whether a background colour (0xRRGGBB) counts as dark or light. */
+enum palette_ground palette_ground_of(uint32_t rgb);
+
+/* WCAG's contrast of two colours in hundredths: 100 (none) to 2100. */
+int palette_contrast(uint32_t a, uint32_t b);
+
+/* What terminfo knows of a terminal. */
 struct term_info {
 	bool plain;			/* cannot move its cursor, or not in the usual way */
 	bool right_margin;		/* its last cell may be written without scrolling */
@@ -40,15 +47,6 @@ struct term_info {
 
 /* Fill *info for the terminal of that name at fd. */
 int term_info_read(const char *name, int fd, struct term_info *info, struct error *e);
-
-/* How a cell looks with 256, 8 or 0 colours; lit: on the selected line. */
-struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit);
-
-/* Whether a background colour (0xRRGGBB) counts as dark or light. */
-enum palette_ground palette_ground_of(uint32_t rgb);
-
-/* WCAG's contrast of two colours in hundredths: 100 (none) to 2100. */
-int palette_contrast(uint32_t a, uint32_t b);
 
 struct term_look {
 	struct look look;
@@ -104,5 +102,5 @@ size_t term_look_change(const struct term_look *from, const struct term_look *to
 /* The background according to the environment; else dark. */
 enum palette_ground term_look_guess(void);
 
-/* Ask the terminal for its background; term_keys.c takes the answer. */
+/* Ask the terminal for its background; term_key() takes the answer. */
 void term_look_ask(const char *name);

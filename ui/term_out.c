@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Output to the terminal.  It may take no output for any length of time: the
- * bytes wait here, and no picture is added to them.
+ * term_out.c - what the terminal gets and what it can do: colours, bytes, terminfo.
  */
 #include "config.h"
 #include "ui/term_local.h"
@@ -140,6 +139,8 @@ enum palette_ground palette_ground_of(uint32_t rgb)
 		PALETTE_DARK;
 }
 
+/* The terminal may take no output for long: bytes wait here, and no picture is added to them. */
+
 struct terminal term = { .out = -1, .in = -1, .log_read = -1, .real_stderr = -1 };
 
 bool term_flush(void)
@@ -182,10 +183,7 @@ bool term_drain(int ms)
 	return true;
 }
 
-/*
- * The only file that uses curses.  Its terminfo half is loaded only
- * when a screen is taken over, so no other mode pays for it.
- */
+/* Of curses only terminfo is used, here alone, and loaded only when a screen is taken over. */
 
 static struct {
 	int (*setupterm)(NCURSES_CONST char *name, int fd, int *status);
