@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act_run.c - the runner, which walks the steps of an act.  It does not know the rows of acts[]:
- * its caller made the act from one of them.
+ * act_run.c - the runner, which takes the cards of an act and walks its steps.  It does not know
+ * the rows of acts[]: its caller made the act from one of them.
  */
 #include "config.h"
 
@@ -19,8 +19,8 @@
 #include <string.h>
 
 /*
- * How an act takes its cards.  Either no other program has them and the act holds
- * them from then on, or nothing is done and the same words say so in every mode.
+ * How an act takes its cards.  Either no other program has them and the act holds them from then
+ * on, or nothing is done and the same words say so in every mode.
  */
 
 #define HOLDERS	   (5 * CLOCK_SECOND)	/* until it is known who holds a card */
@@ -112,7 +112,7 @@ static int64_t act_wait_end(struct act *a)
 
 /*
  * With --wait, for all that has the cards.  Another program's reset is waited for without it: it
- * is over soon, or was left and is no reason any more (preflight.c).
+ * is over soon, or was left and is no reason any more (reset/preflight.c).
  */
 static bool act_waits(const struct act *a, const struct preflight *p, enum preflight_weight worst)
 {
@@ -265,6 +265,8 @@ static enum exit_code act_take(struct act *a)
 	free(plan);
 	return code;
 }
+
+/* How its steps are walked. */
 
 #define REST	     (10 * CLOCK_SECOND)	/* the driver powers a board down after 5 s */
 #define REST_TURN_MS 250

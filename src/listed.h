@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * listed.h - which card an index meant when a person last saw it.
+ * listed.h - the cards that words name, and which card an index meant when a person last saw it.
  *
  * An index counts the cards that are present: after one has left the bus, it
  * names another card.  So the cards that were listed on a terminal are
@@ -13,27 +13,6 @@
 #include "telemetry/snapshot.h"
 
 #include <stdint.h>
-
-enum named_as {
-	NAMED_NOT,
-	NAMED_CARD,
-	NAMED_SECOND,		/* its board was named, and it is reached over ethernet alone */
-	NAMED_HIDDEN,		/* excluded by --device or TT_VISIBLE_DEVICES */
-	NAMED_GONE		/* it was here at an earlier scan, and is not now */
-};
-
-struct named {
-	enum named_as chip[DEVICE_MAX];
-	bool by_index[DEVICE_MAX];	/* a word names it by its index */
-	size_t n;			/* how many are NAMED_CARD */
-	int hidden;			/* the first NAMED_HIDDEN that "all" did not name, or -1 */
-};
-
-/*
- * True: the cards are from a file (--load, --replay, --root), so they cannot be acted on.  The text
- * is the reason.
- */
-#define NAMED_TEXT 96
 
 /* Names of a card that stay the same when other cards come and go. */
 struct listed_card {
@@ -74,6 +53,23 @@ bool listed_has_moved(const struct options *o, const struct fleet *f, const char
 bool listed_parse(const char *text, size_t len, struct listed *l);
 void listed_put(const struct listed *l, struct strbuf *text);
 
+/* The cards that words name: by an index, PCI address, node or serial, "all" or "cards". */
+
+enum named_as {
+	NAMED_NOT,
+	NAMED_CARD,
+	NAMED_SECOND,		/* its board was named, and it is reached over ethernet alone */
+	NAMED_HIDDEN,		/* excluded by --device or TT_VISIBLE_DEVICES */
+	NAMED_GONE		/* it was here at an earlier scan, and is not now */
+};
+
+struct named {
+	enum named_as chip[DEVICE_MAX];
+	bool by_index[DEVICE_MAX];	/* a word names it by its index */
+	size_t n;			/* how many are NAMED_CARD */
+	int hidden;			/* the first NAMED_HIDDEN that "all" did not name, or -1 */
+};
+
 /*
  * Find the cards that these words name; they are one text.  -EINVAL: a word cannot be a name;
  * -ENODEV: there is no such card.
@@ -102,4 +98,9 @@ bool named_is_hidden(const struct session *s, const struct named *named, const c
 enum exit_code named_verdict(const struct options *o, const struct session *s,
 	const struct named *named);
 
+/*
+ * True: the cards are from a file (--load, --replay, --root), so they cannot be acted on.  The text
+ * is the reason.
+ */
+#define NAMED_TEXT 96
 bool named_is_recorded(const struct options *o, char text[static NAMED_TEXT]);

@@ -3,7 +3,7 @@
  * loop.h - the clocked loop of every mode that keeps running: ticks at absolute
  * times with a count of late and lost ones, rescans for cards that come and go,
  * requests to end, output that its reader has not taken, and the further descriptors that
- * a mode waits for.  An act that samples nothing turns with turn.h, whose wait this is.
+ * a mode waits for.  An act that samples nothing uses turn_wait() alone.
  */
 #pragma once
 
@@ -11,19 +11,6 @@
 #include "src/outlet.h"
 #include "src/stop.h"
 #include "telemetry/sampler/sampler.h"
-
-struct stream {
-	const struct sink *sink;
-	struct sink_choice choice;
-	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
-	const struct alerts *alerts;	/* NULL: none */
-	bool closed;			/* the reader of stdout has gone */
-	struct tick_clock clock;
-	struct dump_counts counts;
-	struct strbuf lines;
-};
-
-#define TURN_FDS (STOP_FDS + 1)
 
 #define LOOP_FDS 16	/* further descriptors of a mode, at most */
 
@@ -71,6 +58,13 @@ void loop_run(struct loop *l);
 uint64_t loop_missed(const struct loop *l);
 
 /*
+ * One wait in a loop: for its own descriptors, for the reader of its output, and for a person or a
+ * program that ends it.  Whatever hears a struct stop waits here.
+ */
+
+#define TURN_FDS (STOP_FDS + 1)
+
+/*
  * Push out (or NULL), then wait for n descriptors, for out and for a stop (or NULL), for ms at
  * most (-1: for ever).  fds has room for TURN_FDS more.  True once a stop was requested.
  */
@@ -87,6 +81,18 @@ bool turn_rest(struct stop *stop, int ms);
  * until a further signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
  */
 void turn_end(struct stop *stop, struct outlet *out);
+
+/* A sink on stdout, whose reader may be slow or gone. */
+struct stream {
+	const struct sink *sink;
+	struct sink_choice choice;
+	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
+	const struct alerts *alerts;	/* NULL: none */
+	bool closed;			/* the reader of stdout has gone */
+	struct tick_clock clock;
+	struct dump_counts counts;
+	struct strbuf lines;
+};
 
 /*
  * Write a tick of all cards.  A pipe may be full for long; keys and signals that

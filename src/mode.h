@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode.h - what the program can be asked to do, one file each.  A mode owns
- * policy: when to read, what to print, how to exit.
+ * mode.h - what the program can be asked to do.  A mode owns policy: when to read, what to print,
+ * how to exit.
  */
 #pragma once
 

@@ -25,6 +25,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+/* --finish: the workbook of a dump that was made before. */
 enum exit_code mode_finish(const struct options *o)
 {
 	struct figures burn = { 0 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_links.c - --links: the ethernet ports of each card as telemetry reports them, saved as a
- * snapshot or compared with one.
+ * mode_links.c - --links and --eth_status: ethernet, by telemetry and by its cores.
  */
 #include "config.h"
 
@@ -17,8 +16,8 @@
 #include <stdio.h>
 
 /*
- * --eth_status: the link state that each ethernet core of a Blackhole reports, read
- * only on demand.  The lines are those of the Python tool.
+ * --eth_status: the link state that each ethernet core of a Blackhole reports, read only on demand.
+ * The lines are those of the Python tool.
  */
 
 /* How many of the chosen cards have such cores, were read, and are held by other programs. */
@@ -148,6 +147,8 @@ static enum exit_code mode_eth(const struct options *o)
 	session_close(&s);
 	return code;
 }
+
+/* --links: the ports of each card, saved as a snapshot or compared with one. */
 
 static enum exit_code code_of(const struct links *l, enum exit_code read)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_list.c - the modes that print cards, names or settings once.
+ */
 #include "config.h"
 
 #include "output/metrics.h"
@@ -17,10 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * --config-print: each setting, and where it is from; --config-check: what is wrong
- * with a configuration.
- */
+/* --config-print: each setting, and where it is from; --config-check: what is wrong with them. */
 
 static enum exit_code fail_file(const struct error *e)
 {
@@ -54,11 +54,9 @@ enum exit_code mode_config_check(const struct options *o)
 }
 
 /*
- * Tt-smi without a terminal at stdout, or with one that cannot
- * move its cursor: print the cards once, as text.  This stands in for the live
- * display, so cards are read in the same way: no request is sent to a board.
+ * The cards once, as text, if stdout is no terminal, or one that cannot move its cursor.  This
+ * stands in for the live display, so no request is sent to a board here, either.
  */
-
 enum exit_code mode_overview(const struct options *o)
 {
 	const struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
@@ -95,10 +93,7 @@ enum exit_code mode_query(const struct options *o)
 	return session_print(&s, &text, false);
 }
 
-/*
- * --fields help and --query help: every field there is, by group; --metrics help:
- * every metric.
- */
+/* --fields help and --query help: every field, by group; --metrics help: every metric. */
 
 /* The unit column is padded by characters: a degree sign has two bytes. */
 static void print_field(const struct field *f)

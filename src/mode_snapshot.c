@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_snapshot.c - -s.  A snapshot of many cards is a megabyte of text, so it
- * is written while it is made instead of being held in memory.
+ * mode_snapshot.c - -s and --compare.
  */
 #include "config.h"
 
@@ -21,10 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * --compare: what changed that matters between two snapshot files, or a file
- * and the machine as it is now.
- */
+/* --compare: what changed that matters between two snapshots, or one and the machine as it is. */
 
 static enum exit_code code_of(const struct change_report *r)
 {
@@ -107,6 +103,8 @@ enum exit_code mode_compare(const struct options *o)
 	load_free(was);
 	return code;
 }
+
+/* A snapshot of many cards is a megabyte of text, so it is written while it is made. */
 
 #define LOG_FOLDER "./tt-smi-logs"
 

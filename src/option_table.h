@@ -266,10 +266,7 @@ void options_print_help(size_t columns);
 /* For the manual's check: a line with tabs for each spelling: its argument, help and choices. */
 void options_print_table(void);
 
-/*
- * Words of options whose values are in the burn-in's tables: each word's bits,
- * or 0 with what is wrong in trouble.
- */
+/* Words of options that are in the burn-in's tables: their bits, or 0 and what is wrong. */
 
 /* "8": 1u << its place in burn_cases. */
 uint32_t option_cases(const char *word, char *trouble, size_t size);
@@ -279,6 +276,8 @@ uint32_t option_dtypes(const char *word, char *trouble, size_t size);
 uint32_t option_channels(const char *word, char *trouble, size_t size);
 /* "avx2": 1u << its place in impls; "v3": all of this version. */
 uint32_t option_impls(const char *word, char *trouble, size_t size);
+
+/* Checks of a value in the configuration, so that no mode fails because of it later. */
 
 /* A number of chips; "forget" is for one call only. */
 bool option_kept_chips(const char *value, char *trouble, size_t size);

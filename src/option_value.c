@@ -87,7 +87,7 @@ size_t option_conflict(const struct options *o, enum option_id id)
 	return OPTIONS;
 }
 
-/* Guesses which option was meant by one that does not exist. */
+/* Guesses about which option was meant by one that does not exist. */
 
 #define MOST 40			/* letters of a spelling */
 #define FAR  (MOST + 1)
@@ -198,6 +198,8 @@ bool option_is_near(const char *typed)
 
 	return option_near_find(typed, 3, near, sizeof(near)) != NULL;
 }
+
+/* Values. */
 
 #define MOST_SECONDS (10LL * 366 * 86400 * CLOCK_SECOND)
 #define LEAST_PERIOD 4096	/* bytes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_value.h - checks a typed value by its row and stores it.
+ * option_value.h - checks a typed value by its row and stores it, and which options go together.
  */
 #pragma once
 
@@ -33,6 +33,8 @@ bool option_is_on(const struct option_row *row, const char *value);
 
 /* Free the memory of all values. */
 void option_clear_values(struct options *o);
+
+/* Which option a word is, and which go with a mode, a command of -b, and each other. */
 
 /* The option with this spelling, with or without "=VALUE"; OPTIONS: there is none. */
 size_t option_find(const char *typed);

@@ -75,6 +75,8 @@ void options_put_again(struct strbuf *to, const struct options *o)
 	}
 }
 
+/* Values of options that were not typed. */
+
 #define TROUBLES 3	/* printed at most; --config-check prints all */
 
 /* Whether a variable or a line of the configuration may still set it. */
@@ -204,6 +206,8 @@ int options_take_standing(struct options *o)
 	return 0;
 }
 
+/* The parser. */
+
 /* getopt's own answers are characters: ':' and '?'. */
 #define FIRST_CODE 256
 #define SPELLINGS (OPTIONS * ARRAY_LEN(option_rows[0].names))
@@ -242,10 +246,7 @@ static void spellings(struct option out[static SPELLINGS + 1])
 	out[n] = (struct option){ 0 };
 }
 
-/*
- * "-r0,1", "-i5", "-fFILE": the option that has its value attached; OPTIONS: none.
- * Only these shapes count, since "-sd" is a typing error and not a snapshot of d.
- */
+/* "-r0,1", "-i5", "-fFILE": its option; OPTIONS: none, as for "-sd", which is a typing error. */
 static size_t find_attached(const char *word)
 {
 	if (word[0] != '-' || option_find(word) < OPTIONS)

@@ -149,7 +149,7 @@ struct options {
 /*
  * Parse argv into *o.  Returns 0, or -EINVAL after saying on stderr what is
  * wrong.  Variables and the configuration set options that were not given
- * (option_stand.h).  Notes for options that mean nothing here go to stderr.
+ * (options_take_standing()).  Notes for options that mean nothing here go to stderr.
  */
 int options_parse(struct options *o, int argc, char **argv);
 

@@ -40,6 +40,11 @@ bool outlet_is_free(int fd);
 /* Cells in a line of this terminal; 0: it is not a terminal, or its width is unknown. */
 size_t outlet_columns(int fd);
 
+/*
+ * The terminal of a mode that draws: taken over as the options say, and given back with what was
+ * written to stderr meanwhile.
+ */
+
 /* Take it over (errors as of term_open()); on an error it is left as it was. */
 int display_open(const struct options *o, struct error *e);
 

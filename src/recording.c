@@ -116,10 +116,7 @@ int recording_row(struct recording *r, const struct fleet *f, const struct dump_
 	return r->failed;
 }
 
-/*
- * The disk may take long for the last rows.  Wait for it until a second stop, or
- * for the best part of a second after SIGTERM.
- */
+/* Wait for the last rows until a second stop, or for most of a second after SIGTERM. */
 static bool wait_for_disk(struct recording *r, struct stop *stop)
 {
 	int64_t until = INT64_MAX;

@@ -47,7 +47,7 @@ enum exit_code recording_code(const struct recording *r);
 enum exit_code recording_end(struct recording *r, struct stop *stop);
 
 /*
- * Make it, with the figures of the burn that the dump ran beside (or NULL), and report the
+ * Make a dump's workbook, with the figures of the burn that it ran beside (or NULL), and report the
  * result; a stop leaves the CSV files for --finish.
  */
 enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop);

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * say.h - the program's own lines on stderr.
+ * say.h - what the program says of itself: lines on stderr, its version, exit codes.
  */
 #pragma once
 
 #include "base/error.h"
 #include "src/options.h"
-
-#define VERSION_SERVES "6.4.1"	/* upstream's release whose interface this is */
-
-#define VERSION_SHOWN  VERSION_SERVES "+c" PACKAGE_VERSION	/* on screens */
 
 /*
  * "tt-smi: <text>" and a newline on stderr, cut at 5000 bytes.  Whatever the
@@ -23,6 +19,16 @@ void say_codes(void);
 /* The same for trouble, which has a code. */
 void say_as(enum code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void say_error(const struct error *e);
+
+/*
+ * Which version this is.  Callers refuse a tt-smi that is older than the interface they need.  So
+ * the version that they compare begins with the upstream release whose options and keys are served
+ * here; our own version follows it.
+ */
+
+#define VERSION_SERVES "6.4.1"	/* upstream's release whose interface this is */
+
+#define VERSION_SHOWN  VERSION_SERVES "+c" PACKAGE_VERSION	/* on screens */
 
 /* It includes the commit it was built from, except in a tarball and at a release's tag. */
 extern const char version_own[];	/* "1.1.1", "1.1.0.g0123456789" */

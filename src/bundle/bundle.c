@@ -21,10 +21,9 @@
 #include <unistd.h>
 
 /*
- * One walk over the hexadecimal numbers of a text.
- *
- * A recording has a serial number as two words among others, the high word first.  A small word
- * may be anything, so a small low word is replaced only right after its high word.
+ * Serial numbers are replaced in one walk over the hexadecimal numbers of a text.  A recording has
+ * one as two words among others, the high word first.  A small word may be anything, so a small
+ * low word is replaced only right after its high word.
  */
 
 #define SMALL 0x10000
@@ -113,10 +112,7 @@ static size_t count_digits(const char *text, size_t at, size_t len)
 	return n <= 16 && (at + n == len || !is_word(text[at + n])) ? n : 0;
 }
 
-/*
- * Append the text with the serial numbers replaced, whether they are written as one hexadecimal
- * number or as the two words of registers.
- */
+/* Append the text with them replaced, written as one number or as the two words of registers. */
 static void scrub_put(const struct scrub *s, struct strbuf *to, const char *text, size_t len)
 {
 	struct number n = { 0 };
@@ -140,6 +136,8 @@ static void scrub_put(const struct scrub *s, struct strbuf *to, const char *text
 			strbuf_add(to, text + at, n.digits);
 	}
 }
+
+/* What is put in, and what is missing. */
 
 #define MISSING_MOST 1000
 
@@ -213,7 +211,7 @@ static enum code bundle_elsewhere(const struct bundle *b)
 	return sampler_fleet(b->session->sampler)->origin->stand_in ? CODE_SIMULATED : CODE_RECORDED;
 }
 
-/* The kernel's files about the cards; a separate process reads those of each card. */
+/* The lists of a galaxy's management controller. */
 
 #define OUTPUT (256 << 10)
 
@@ -289,7 +287,6 @@ void bundle_put_ipmi(struct bundle *b, int64_t until)
 
 /*
  * The kernel's messages about the driver and the cards' PCI functions, newest last.
- *
  * /dev/kmsg gives one message per read, "6,1234,5678901,-;text", with lines of properties that
  * begin with a blank.  Messages that programs wrote there have another facility than the kernel's
  * and are left out.
@@ -330,10 +327,7 @@ static void put_lines(struct strbuf *to, const struct fleet *f, char *record)
 		put_line(to, f, line);
 }
 
-/*
- * 0, or -errno; -EFBIG: there is more than was read.  If new messages replace unread ones (EPIPE),
- * go on with the oldest that is left.
- */
+/* -EFBIG: there is more.  After EPIPE, as new messages replace unread ones, go on with the rest. */
 static int read_log(int fd, struct strbuf *all)
 {
 	const int64_t end = clock_steady() + SECONDS * CLOCK_SECOND;
@@ -395,6 +389,8 @@ void bundle_put_log(struct bundle *b)
 	strbuf_clear(&all);
 	strbuf_clear(&text);
 }
+
+/* The kernel's files about the cards; a separate process reads those of each card. */
 
 #define ROUND 64	/* processes at a time */
 

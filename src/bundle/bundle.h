@@ -14,12 +14,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * Replaces serial numbers in any text.  A replacement keeps the kind of board, is the same
+ * everywhere, and so shows which chips share a board.
+ */
 struct scrub {
 	size_t n;
 	struct {
 		uint64_t secret, instead;
 	} ids[3 * DEVICE_MAX];		/* of a board, and two of a chip */
 };
+
+/* Collect the serial numbers of boards and chips that were read. */
+void scrub_take(struct scrub *s, const struct fleet *f);
 
 #define BUNDLE_TOP "tt-smi-bundle/"
 
@@ -48,7 +55,7 @@ void bundle_put(struct bundle *b, const char *path, const void *data, size_t len
 void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The parts with their own source files: each puts in what it finds and notes what is missing. */
+/* The parts: each puts in what it finds and notes what is missing. */
 
 /* The kernel's files about the cards, as a tree that --root takes.  patience: ns to wait for files
  * that do not answer, for each 64 cards. */
@@ -61,14 +68,10 @@ void bundle_put_log(struct bundle *b);
  * (clock_steady()) at the latest. */
 void bundle_put_ipmi(struct bundle *b, int64_t until);
 
-/* Collect the serial numbers of boards and chips that were read. */
-void scrub_take(struct scrub *s, const struct fleet *f);
-
 /*
- * Files of one card (or of the host), read by a separate process, which a dead card may
- * block for ever.  Each file is handed over in shared memory as soon as it is read.
- *
- * No link is followed to read a file: the folders are resolved once, and must be below the root.
+ * Files of one card (or of the host), read by a separate process, which a dead card may block for
+ * ever.  Each file is handed over in shared memory as soon as it is read.  No link is followed to
+ * read a file: the folders are resolved once, and must be below the root.
  */
 
 struct sheet;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench.c - --burnin bench: how long each implementation takes, and what
- * share of the processor's peak it reaches.
+ * bench.c - --burnin bench, profile, and generate --device.
  */
 #include "config.h"
 
@@ -29,10 +28,9 @@
 #include <unistd.h>
 
 /*
- * --burnin generate --device: compute the results of the reference data on a
- * card's cores, as an act: a burn of one card that ends with writing files.
- *
- * Nothing is written before all of it is computed and the card has passed.
+ * --burnin generate --device: compute the results of the reference data on a card's cores, as an
+ * act: a burn of one card that ends with writing files.  Nothing is written before all of it is
+ * computed and the card has passed.
  */
 
 struct compute {
@@ -223,8 +221,8 @@ enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *d
 }
 
 /*
- * --burnin profile: where the time of the chosen kernels goes, thread by
- * thread, in words and as a trace for Perfetto and chrome://tracing.
+ * --burnin profile: where the time of the chosen kernels goes, thread by thread, in words and as a
+ * trace for Perfetto and chrome://tracing.
  */
 
 enum { ROOM = 200000 };		/* phases of a thread */
@@ -337,6 +335,8 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 	team_close(p.team);
 	return p.broken || stopped ? EXIT_FAILED : EXIT_DONE;
 }
+
+/* --burnin bench: how long each implementation takes, and its share of the processor's peak. */
 
 enum {
 	SAMPLES = 9,

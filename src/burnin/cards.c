@@ -57,10 +57,7 @@ void card_process_end(struct card_process *p, bool at_once)
 	watchdog_close(&p->watchdog);
 }
 
-/*
- * Configure a card's work, from the options and the card's telemetry; a card that
- * cannot do it is neither taken nor reset.
- */
+/* The work of a card; one that cannot do it by its telemetry is neither taken nor reset. */
 
 #define ROUND	   (10 * CLOCK_SECOND)	/* with the same operands, if there is time for it */
 #define STILL	   (5 * CLOCK_SECOND)	/* a block takes less than a millisecond */
@@ -262,6 +259,8 @@ enum exit_code burnin_fit(struct act *a)
 	fit_cards(r);
 	return EXIT_DONE;
 }
+
+/* The loads. */
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a sign of a card's process */
 

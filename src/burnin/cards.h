@@ -18,11 +18,28 @@
 
 struct bus;
 
+/*
+ * The process in which an act works on one card.  A card that does not answer may block it for
+ * ever, which does not delay the other cards.
+ */
 struct card_process {
 	struct child child;
 	bool started;
 	struct watchdog watchdog;
 };
+
+/* Start run(arg, ...) in it; if that fails, *why says why. */
+void card_process_start(struct card_process *p, const struct bus *bus,
+	int (*run)(void *arg, int fd), void *arg, struct error *why);
+
+/*
+ * True while it runs, and *why has no text.  moved: its progress counter.  A process whose counter
+ * stands still for too long is killed, and *why says so.
+ */
+bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why);
+
+/* End it: at once, or after a moment for its last messages. */
+void card_process_end(struct card_process *p, bool at_once);
 
 /* Telemetry of a card while it burns. */
 enum burnin_seen {
@@ -91,19 +108,6 @@ bool burnin_cards_bad(const struct burnin_run *r);
 /* Judge each card, then reset it; cut: why the load was ended early; NULL. */
 void burnin_cards_judge(struct burnin_run *r, const struct error *cut);
 void burnin_cards_close(struct burnin_run *r);
-
-/* Start run(arg, ...) in it; if that fails, *why says why. */
-void card_process_start(struct card_process *p, const struct bus *bus,
-	int (*run)(void *arg, int fd), void *arg, struct error *why);
-
-/*
- * True while it runs, and *why has no text.  moved: its progress counter.  A process whose counter
- * stands still for too long is killed, and *why says so.
- */
-bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why);
-
-/* End it: at once, or after a moment for its last messages. */
-void card_process_end(struct card_process *p, bool at_once);
 
 /* The cards of --check-memory, each with its process and its result. */
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - --burnin check: compare every implementation with the golden results, and the versions
- * with one another, element by element: the results, and the gradients of the backward pass.
- *
- * v1 is computed whatever --impl chooses, because gradients have no golden results and are compared
- * with those of v1.
+ * check.c - --burnin check, and --burnin compare of any two files.
  */
 #include "config.h"
 
@@ -28,10 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * --burnin compare of any two files of arrays: how far the second is from
- * the first, and where it is wrong.
- */
+/* Two files of arrays: how far the second is from the first, and where it is wrong. */
 
 enum { PLACES = 12, TEXT_MOST = 320 };	/* wrong elements that are listed */
 
@@ -285,6 +278,12 @@ enum exit_code burnin_compare_files(const struct burnin_job *j)
 	array_close(&files[1]);
 	return code;
 }
+
+/*
+ * Every implementation, compared with the golden results, and the versions with one another,
+ * element by element: the results, and the gradients of the backward pass.  v1 is computed whatever
+ * --impl chooses, because gradients have no golden results and are compared with those of v1.
+ */
 
 enum { VERSIONS = 3 };
 

@@ -24,10 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * The figures of --check-memory, as JSON and in words.  Hidden figures
- * are only for words.
- */
+/* The figures, as JSON and in words.  Hidden ones are only for words. */
 
 static const char *verdict_name(enum check_memory_verdict v)
 {
@@ -271,6 +268,8 @@ static void check_memory_put(struct strbuf *out, const struct fleet *fleet,
 		put_places(out, &list->nodes[i]);
 	figures_clear(&f);
 }
+
+/* The act. */
 
 #define TURN_MS 50
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * host.c - the host as a target of a burn: its memory, its load and its verdict.
+ * host.c - the work of a burn, and the host as its target: its memory, its load and its verdict.
  */
 #include "config.h"
 #include "src/burnin/run.h"
@@ -23,11 +23,9 @@
 #include <string.h>
 
 /*
- * Choose the work of a burn from its options.
- *
- * An option that all targets would ignore was meant for something else, so it is refused.
- * Work that a target cannot do is refused before anything happens: otherwise it would be
- * missing from the verdict.
+ * The work, chosen from the options.  An option that all targets would ignore was meant for
+ * something else, so it is refused.  Work that a target cannot do is refused before anything
+ * happens: otherwise it would be missing from the verdict.
  */
 
 enum {
@@ -148,6 +146,8 @@ bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w)
 	choose_kinds(j, w);
 	return goes_with_work(o, w) && cards_can(j, w);
 }
+
+/* The host. */
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a result of any worker */
 

@@ -21,8 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum exit_code burnin_list(const struct burnin_job *j);
-
 /* --burnin generate, verify, compare: make reference data, check it, compare with it. */
 
 /* The cases of one run: a negative verdict outranks cases that could not be checked. */
@@ -170,10 +168,7 @@ static void narrow(const bool *listed, int n, bool *which)
 		which[i] = listed[i];
 }
 
-/*
- * The cases that must be in dir: the chosen ones, else those that config.json lists.  *odd: what is
- * wrong with config.json if the data are ours; NULL.
- */
+/* The cases that must be in dir.  *odd: what is wrong with config.json if it is ours; NULL. */
 static struct burn_choice expected(const struct burnin_job *j, const char *dir, struct cases *n,
 	const char **odd)
 {
@@ -370,74 +365,6 @@ static enum exit_code burnin_compare(const struct burnin_job *j)
 	return data_verdict(&n, j->args[0]);
 }
 
-static enum exit_code (*const commands[COMMANDS])(const struct burnin_job *j) = {
-	[COMMAND_LIST] = burnin_list,
-	[COMMAND_GENERATE] = burnin_generate,
-	[COMMAND_VERIFY] = burnin_verify,
-	[COMMAND_COMPARE] = burnin_compare,
-	[COMMAND_CHECK] = burnin_check,
-	[COMMAND_BENCH] = burnin_bench,
-	[COMMAND_PROFILE] = burnin_profile,
-	[COMMAND_HOST] = burnin_burn,
-	[COMMAND_CARDS] = burnin_burn,
-};
-
-static bool can_run(const struct impl *i)
-{
-	bool usable = false;
-
-	for (int k = 0; k < BURN_OPS * BURN_COMPUTED; k++)
-		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_COMPUTED),
-			(enum burn_dtype)(k % BURN_COMPUTED));
-	return usable;
-}
-
-/*
- * --impl: refuse an implementation that cannot run here, instead of silently choosing another.
- * Of several (v3) the fastest is chosen as usual: of all that can run here, it is one of them.
- */
-static enum exit_code choose_impl(const struct options *o)
-{
-	const uint32_t set = o->impls;
-	int n = 0;
-
-	if (set && strchr(o->given[OPT_IMPL], ',')) {
-		say_as(CODE_BAD_VALUE, "--impl: takes one name");
-		return EXIT_USAGE;
-	}
-	for (int i = 0; impls[i]; i++)
-		n += set & 1u << i && can_run(impls[i]);
-	if (set && n == 0) {
-		say_as(CODE_UNSUPPORTED, "--impl: %s: this processor cannot run it",
-			o->given[OPT_IMPL]);
-		return EXIT_FAILED;
-	}
-	if (set && (set & (set - 1)) == 0)
-		impl_force(impls[__builtin_ctz(set)]);
-	return EXIT_DONE;
-}
-
-enum exit_code mode_burnin(const struct options *o)
-{
-	struct burnin_job j = burnin_job_of(o);
-	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
-	enum exit_code impl = choose_impl(o);
-
-	if (impl != EXIT_DONE)
-		return impl;
-	if (o->n_targets == 0) {
-		say_as(CODE_NOTHING_NAMED, "%s: name what to burn: host, cards, all, or a card as "
-			"tt-smi -ls names it", o->mode_option);
-		return EXIT_FAILED;
-	}
-	if (j.which.dtypes[BURN_FLOAT64] && !(o->commands & kernels)) {
-		say_as(CODE_UNSUPPORTED, "--dtype: float64 is computed by check, bench and profile "
-			"alone");
-		return EXIT_USAGE;
-	}
-	return commands[__builtin_ctz(o->commands)](&j);
-}
-
 static void put_dims(const struct burn_shape *s, enum burn_role role, char out[static 32])
 {
 	size_t dims[4];
@@ -478,4 +405,71 @@ static enum exit_code burnin_list(const struct burnin_job *j)
 	       "state: elements of weight and bias, or B; tiled: K in whole tiles of %d\n",
 		BURN_TILE);
 	return EXIT_DONE;
+}
+
+/* The mode. */
+
+static enum exit_code (*const commands[COMMANDS])(const struct burnin_job *j) = {
+	[COMMAND_LIST] = burnin_list,
+	[COMMAND_GENERATE] = burnin_generate,
+	[COMMAND_VERIFY] = burnin_verify,
+	[COMMAND_COMPARE] = burnin_compare,
+	[COMMAND_CHECK] = burnin_check,
+	[COMMAND_BENCH] = burnin_bench,
+	[COMMAND_PROFILE] = burnin_profile,
+	[COMMAND_HOST] = burnin_burn,
+	[COMMAND_CARDS] = burnin_burn,
+};
+
+static bool can_run(const struct impl *i)
+{
+	bool usable = false;
+
+	for (int k = 0; k < BURN_OPS * BURN_COMPUTED; k++)
+		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_COMPUTED),
+			(enum burn_dtype)(k % BURN_COMPUTED));
+	return usable;
+}
+
+/* --impl: refuse one that cannot run here; of several (v3) the fastest is chosen as usual. */
+static enum exit_code choose_impl(const struct options *o)
+{
+	const uint32_t set = o->impls;
+	int n = 0;
+
+	if (set && strchr(o->given[OPT_IMPL], ',')) {
+		say_as(CODE_BAD_VALUE, "--impl: takes one name");
+		return EXIT_USAGE;
+	}
+	for (int i = 0; impls[i]; i++)
+		n += set & 1u << i && can_run(impls[i]);
+	if (set && n == 0) {
+		say_as(CODE_UNSUPPORTED, "--impl: %s: this processor cannot run it",
+			o->given[OPT_IMPL]);
+		return EXIT_FAILED;
+	}
+	if (set && (set & (set - 1)) == 0)
+		impl_force(impls[__builtin_ctz(set)]);
+	return EXIT_DONE;
+}
+
+enum exit_code mode_burnin(const struct options *o)
+{
+	struct burnin_job j = burnin_job_of(o);
+	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
+	enum exit_code impl = choose_impl(o);
+
+	if (impl != EXIT_DONE)
+		return impl;
+	if (o->n_targets == 0) {
+		say_as(CODE_NOTHING_NAMED, "%s: name what to burn: host, cards, all, or a card as "
+			"tt-smi -ls names it", o->mode_option);
+		return EXIT_FAILED;
+	}
+	if (j.which.dtypes[BURN_FLOAT64] && !(o->commands & kernels)) {
+		say_as(CODE_UNSUPPORTED, "--dtype: float64 is computed by check, bench and profile "
+			"alone");
+		return EXIT_USAGE;
+	}
+	return commands[__builtin_ctz(o->commands)](&j);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.c - the end of a burn in words, from its figures.
+ * print.c - a burn in words, from its figures: its report as a file, its progress, its end.
  */
 #include "config.h"
 #include "src/burnin/print.h"
@@ -28,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The report of a burn as a file: the one of --report, and one beside a dump. */
+/* The report as a file: the one of --report, and one beside a dump. */
 
 static int write_with(int (*write)(struct file_new *, const char *, size_t, struct error *),
 	struct file_new *file, const struct burnin_facts *f, struct error *e)
@@ -72,7 +72,7 @@ void burnin_report_write_beside_dump(const struct burnin_facts *f)
 		say_error(&e);
 }
 
-/* The progress of a burn in lines of its figures, if it has no screen. */
+/* The progress in lines, if there is no screen. */
 
 #define STANDS (3 * CLOCK_SECOND)	/* report a thread without a result for this long */
 
@@ -279,6 +279,8 @@ void burnin_lines_progress(struct burnin_run *r, int64_t since)
 	strbuf_putc(&r->out.text, '\n');
 	outlet_push(&r->out);
 }
+
+/* The end. */
 
 enum { MAPS = 4 };		/* the most cards with details and a map */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.h - the end of a burn in words, from its figures.
+ * print.h - the request and the results of a burn, its report, and its end in words.
  */
 #pragma once
 

@@ -59,10 +59,7 @@ static void name_settings(char out[static CHECKPOINT_TEXT], const struct options
 			*p = ' ';
 }
 
-/*
- * Write the file anew.  It is locked before it gets its name, so that a file of this
- * name is always locked; only then the lock of the previous file is released.
- */
+/* Write the file anew, locked before it has its name: a file of this name is always locked. */
 static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 {
 	struct file_new file;
@@ -145,10 +142,7 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 	return 0;
 }
 
-/*
- * The user did not type this name.  So do not continue a file that another user has put there,
- * nor write where another user can: the folder must be ours or root's, and the file ours.
- */
+/* The user did not type this name: the folder must be ours or root's, and the file ours. */
 static int trust_usual(struct error *e)
 {
 	struct stat st;

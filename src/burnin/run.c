@@ -212,7 +212,7 @@ static const struct loop_ops loop_ops = {
 	.wake = burnin_wake,
 };
 
-/* The same for each target without a reason: INCOMPLETE. */
+/* Leave out each target without a reason: INCOMPLETE. */
 static void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const char *why)
 {
 	for (size_t i = 0; i < f->n_targets; i++)
@@ -220,10 +220,7 @@ static void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const 
 			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, code, "%s", why);
 }
 
-/*
- * These reports remain if we are killed: the one beside a dump and, before anything is done,
- * that of --report, where an earlier burn may have left a PASS.
- */
+/* Reports that remain if we are killed: an earlier burn may have left a PASS there. */
 static int leave_report(struct burnin_run *r, struct error *e)
 {
 	struct burnin_facts f = r->facts;
@@ -417,8 +414,8 @@ void burnin_end(struct burnin_run *r)
 }
 
 /*
- * --burnin TARGETS, which is one of three acts with the same steps: a burn of the host
- * alone, a burn of cards with or without the host, and a test of the cards' memory.
+ * --burnin TARGETS, which is one of three acts with the same steps: a burn of the host alone, a
+ * burn of cards with or without the host, and a test of the cards' memory.
  */
 
 #define USUAL_TIME (60 * CLOCK_SECOND)

@@ -22,10 +22,9 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* The host as a target of a burn: its memory, its load and its verdict. */
-
 struct card_reference;
 
+/* The work that the options request: known before a card is looked at, taken or reset. */
 struct burnin_work {
 	bool host, cards;		/* are among the targets */
 	bool kinds[BURN_OPS * BURN_DTYPES];	/* of the host */
@@ -41,10 +40,7 @@ struct burnin_work {
 /* False: the options are a mistake, or request more than some target can do; we said why. */
 bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w);
 
-/*
- * --resume FILE: a burn that goes on where an earlier process
- * ended, however it ended.
- */
+/* --resume FILE: a burn that goes on where an earlier process ended, however it ended. */
 
 struct burnin_resume {
 	const char *path;		/* NULL: not asked for */

@@ -22,9 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct burnin_run;
-
-/* The part of a burn's screen that shows the cards. */
+/* The cards. */
 
 static const char *phase_name(int phase)
 {
@@ -206,10 +204,7 @@ static void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn 
 	}
 }
 
-/*
- * The figures of a card that still burns, as its report would have them now.  The caller clears
- * them.
- */
+/* The figures of a card that still burns, as its report would have them; the caller clears them. */
 static void burnin_screen_take_figures(const struct burnin_run *r, int index, struct figures *to)
 {
 	struct figure_value value = { .nodes = NULL };
@@ -228,6 +223,8 @@ static void burnin_screen_take_figures(const struct burnin_run *r, int index, st
 		*to = figures_take(&value);
 	}
 }
+
+/* The screen. */
 
 #define PICTURE   (CLOCK_SECOND / 2)	/* between pictures without news */
 #define SAMPLE    (CLOCK_SECOND / 2)	/* of the rate, at first */

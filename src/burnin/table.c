@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Put what was not watched, for all cards together. */
+/* What was not watched, for all cards together. */
 
 /* Put indices, which are sorted, as "0-5, 9". */
 static void burnin_put_indices(struct strbuf *to, const int *index, size_t n)
@@ -87,6 +87,8 @@ void burnin_put_unwatched_figures(struct strbuf *to, const struct figures *all, 
 	burnin_put_unwatched(to, texts, n, cards, first, between);
 	free(texts);
 }
+
+/* The table. */
 
 enum { INDEX, ADDRESS, BOARD, VERDICT, CORES, RATE, WRONG, TEMP, POWER, COLUMNS };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * targets.c - the words after -b: the host, cards by any name they have,
- * "cards", "all"; and which of the cards can be burnt at all.
+ * targets.c - the words after -b: the host, cards by any name they have, "cards", "all"; which of
+ * the cards can be burnt at all; and the items that other commands compute.
  */
 #include "config.h"
 
@@ -21,8 +21,8 @@
 #include <string.h>
 
 /*
- * The items that check, bench and profile compute: cases of the reference data, or
- * the matmuls of --shape.  Their need of memory is checked before anything is drawn.
+ * The items of check, bench and profile: cases of the reference data, or the matmuls of --shape.
+ * Their need of memory is checked before anything is drawn.
  */
 
 const enum burn_dtype burnin_types[BURN_COMPUTED] = {
@@ -138,6 +138,8 @@ bool burnin_items_fit(const struct burnin_job *j, bool gradients)
 	}
 	return true;
 }
+
+/* The targets of a burn. */
 
 /* Find or add a target; there is room for one of each word and of each chip. */
 static struct burnin_target *add_target(struct burnin_facts *f, const char *name)

@@ -28,6 +28,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/*
+ * A command line that is still being typed, read by the option table.  options_parse() needs one
+ * that is complete and correct; here what there is is taken, and what is not known is skipped.
+ */
 struct line {
 	struct options o;		/* only typed[], mode, dump, commands, devices, targets */
 	const char *values[OPTIONS];	/* as they were typed; NULL: none */
@@ -38,12 +42,6 @@ struct line {
 	size_t command;			/* words before the command of --during; 0: none yet */
 	bool is_over;			/* nothing of ours can follow */
 };
-
-static void cards_offer(struct offer *to, const struct line *l);
-
-static void kernels_offer_cases(struct offer *to, const struct line *l);
-static void kernels_offer_dtypes(struct offer *to, const struct line *l);
-static void kernels_offer_impls(struct offer *to, const struct line *l);
 
 static void line_take_value(struct line *l, const char **word)
 {
@@ -122,6 +120,129 @@ static bool line_takes(const struct line *l, enum option_id id)
 		return false;
 	return !l->has_mode || option_fits_mode(&l->o, row) ||
 	       (row->mode && option_is_beside(l->o.mode, row->mode));
+}
+
+/* The values that are in the burn-in's tables. */
+
+static void kernels_offer_cases(struct offer *to, const struct line *l)
+{
+	char channels[12];
+
+	(void)l;
+	for (size_t i = 0; i < BURN_CASES; i++) {
+		snprintf(channels, sizeof(channels), "%d", burn_cases[i].channels);
+		offer_add(to, channels, "input channels");
+	}
+}
+
+static void kernels_offer_dtypes(struct offer *to, const struct line *l)
+{
+	(void)l;
+	for (int t = 0; t < BURN_COMPUTED; t++)
+		offer_add(to, burn_dtype_name((enum burn_dtype)t), "");
+}
+
+static void kernels_offer_impls(struct offer *to, const struct line *l)
+{
+	(void)l;
+	for (size_t i = 0; impls[i]; i++) {
+		offer_add(to, impls[i]->name, impls[i]->version);
+		if (i == 0 || strcmp(impls[i]->version, impls[i - 1]->version) != 0)
+			offer_add(to, impls[i]->version, "all of this version");
+	}
+}
+
+/*
+ * The cards that a line may name: those of its own --sim, --root, --replay or --load, else those of
+ * this machine.  A person has pressed a key and waits.  So no card is opened (as with --passive),
+ * nothing is written, and a card that was not read in time is offered without its board.
+ */
+
+#define PATIENCE (500 * CLOCK_MS)
+
+static const enum option_id cards_sources[] = {
+	OPT_SIM, OPT_SIM_SEED, OPT_ROOT, OPT_REPLAY, OPT_LOAD
+};
+
+/* Reading from a pipe or a terminal may wait for ever. */
+static bool cards_can_be_read(enum option_id source, const char *value)
+{
+	struct stat st;
+
+	return option_rows[source].kind != OPTION_PATH ||
+	       (stat(value, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
+}
+
+/* Turn the line's source of cards into options of our own; false: it cannot be read. */
+static bool cards_choose(struct options *o, const struct line *l)
+{
+	char names[ARRAY_LEN(cards_sources)][24];
+	char *argv[2 * ARRAY_LEN(cards_sources) + 2] = { (char *)(uintptr_t)"tt-smi" };
+	int argc = 1;
+
+	for (size_t i = 0; i < ARRAY_LEN(cards_sources); i++) {
+		const enum option_id id = cards_sources[i];
+
+		if (!l->values[id])
+			continue;
+		if (!cards_can_be_read(id, l->values[id]))
+			return false;
+		option_spelling(id, names[i], sizeof(names[i]));
+		argv[argc++] = names[i];
+		argv[argc++] = (char *)(uintptr_t)l->values[id];
+	}
+	if (options_parse(o, argc, argv) < 0 || o->ttsim) {	/* a simulator takes seconds */
+		options_clear(o);
+		return false;
+	}
+	o->mode = MODE_COMPLETE;
+	o->does = l->o.does;
+	o->passive = true;
+	return true;
+}
+
+static void cards_add(struct offer *to, const struct snapshot *s)
+{
+	const struct reading *serial = &s->r[FIELD_BOARD_ID];
+	const bool has_begun = to->word[to->part] != '\0';
+	/* "N/A": sysfs alone does not have it. */
+	const char *series = strcmp(s->series, "N/A") == 0 ? "" : s->series;
+	char name[40], help[120];
+
+	snprintf(name, sizeof(name), "%d", s->index);
+	snprintf(help, sizeof(help), "%s %s", s->bdf, series);
+	offer_add(to, name, help);
+	snprintf(help, sizeof(help), "%d %s", s->index, series);
+	if (*s->bdf)
+		offer_add(to, s->bdf, help);
+	/* Offer the longer names only when something has been typed. */
+	if (has_begun && s->node >= 0) {
+		snprintf(name, sizeof(name), "/dev/tenstorrent/%d", s->node);
+		offer_add(to, name, help);
+	}
+	if (has_begun && reading_has_value(serial)) {
+		snprintf(name, sizeof(name), "%016" PRIx64, (uint64_t)serial->value);
+		offer_add(to, name, help);
+	}
+}
+
+/* The names of the cards that the line is about; reads sysfs only, and waits for no card. */
+static void cards_offer(struct offer *to, const struct line *l)
+{
+	struct options o;
+	struct session s;
+	const struct fleet *f;
+
+	if (l->o.typed[OPT_TTSIM] || !cards_choose(&o, l))
+		return;
+	if (session_open_until(&s, &o, clock_mono() + PATIENCE) == EXIT_DONE) {
+		f = sampler_fleet(s.sampler);
+		for (size_t i = 0; i < f->n; i++)
+			if (f->wanted[i])
+				cards_add(to, &f->chips[i]);
+		session_close(&s);
+	}
+	options_clear(&o);
 }
 
 /* Which table has the values of an option (enum option_values), and their words. */
@@ -249,6 +370,8 @@ static void values_offer(struct offer *to, const struct line *l, enum option_id 
 	to->files |= values[row->values].files || (row->kind == OPTION_PATH && !to->folders);
 }
 
+/* The answer, and the script that asks. */
+
 /* As -h spells it, or with one dash if the word begins with one dash and a letter. */
 static const char *complete_spell(const char *word, enum option_id id, size_t k, char *buf,
 	size_t size)
@@ -352,129 +475,4 @@ enum exit_code mode_completion(const struct options *o)
 {
 	fputs(shell_scripts[o->shell], stdout);
 	return EXIT_DONE;
-}
-
-/* The values that are in the burn-in's tables. */
-
-static void kernels_offer_cases(struct offer *to, const struct line *l)
-{
-	char channels[12];
-
-	(void)l;
-	for (size_t i = 0; i < BURN_CASES; i++) {
-		snprintf(channels, sizeof(channels), "%d", burn_cases[i].channels);
-		offer_add(to, channels, "input channels");
-	}
-}
-
-static void kernels_offer_dtypes(struct offer *to, const struct line *l)
-{
-	(void)l;
-	for (int t = 0; t < BURN_COMPUTED; t++)
-		offer_add(to, burn_dtype_name((enum burn_dtype)t), "");
-}
-
-static void kernels_offer_impls(struct offer *to, const struct line *l)
-{
-	(void)l;
-	for (size_t i = 0; impls[i]; i++) {
-		offer_add(to, impls[i]->name, impls[i]->version);
-		if (i == 0 || strcmp(impls[i]->version, impls[i - 1]->version) != 0)
-			offer_add(to, impls[i]->version, "all of this version");
-	}
-}
-
-/*
- * The cards that a line may name: those of its own --sim, --root, --replay or --load,
- * else those of this machine.
- *
- * A person has pressed a key and waits.  So no card is opened (as with --passive), nothing is
- * written, and a card that was not read in time is offered without its board.
- */
-
-#define PATIENCE (500 * CLOCK_MS)
-
-static const enum option_id cards_sources[] = {
-	OPT_SIM, OPT_SIM_SEED, OPT_ROOT, OPT_REPLAY, OPT_LOAD
-};
-
-/* Reading from a pipe or a terminal may wait for ever. */
-static bool cards_can_be_read(enum option_id source, const char *value)
-{
-	struct stat st;
-
-	return option_rows[source].kind != OPTION_PATH ||
-	       (stat(value, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
-}
-
-/* Turn the line's source of cards into options of our own; false: it cannot be read. */
-static bool cards_choose(struct options *o, const struct line *l)
-{
-	char names[ARRAY_LEN(cards_sources)][24];
-	char *argv[2 * ARRAY_LEN(cards_sources) + 2] = { (char *)(uintptr_t)"tt-smi" };
-	int argc = 1;
-
-	for (size_t i = 0; i < ARRAY_LEN(cards_sources); i++) {
-		const enum option_id id = cards_sources[i];
-
-		if (!l->values[id])
-			continue;
-		if (!cards_can_be_read(id, l->values[id]))
-			return false;
-		option_spelling(id, names[i], sizeof(names[i]));
-		argv[argc++] = names[i];
-		argv[argc++] = (char *)(uintptr_t)l->values[id];
-	}
-	if (options_parse(o, argc, argv) < 0 || o->ttsim) {	/* a simulator takes seconds */
-		options_clear(o);
-		return false;
-	}
-	o->mode = MODE_COMPLETE;
-	o->does = l->o.does;
-	o->passive = true;
-	return true;
-}
-
-static void cards_add(struct offer *to, const struct snapshot *s)
-{
-	const struct reading *serial = &s->r[FIELD_BOARD_ID];
-	const bool has_begun = to->word[to->part] != '\0';
-	/* "N/A": sysfs alone does not have it. */
-	const char *series = strcmp(s->series, "N/A") == 0 ? "" : s->series;
-	char name[40], help[120];
-
-	snprintf(name, sizeof(name), "%d", s->index);
-	snprintf(help, sizeof(help), "%s %s", s->bdf, series);
-	offer_add(to, name, help);
-	snprintf(help, sizeof(help), "%d %s", s->index, series);
-	if (*s->bdf)
-		offer_add(to, s->bdf, help);
-	/* Offer the longer names only when something has been typed. */
-	if (has_begun && s->node >= 0) {
-		snprintf(name, sizeof(name), "/dev/tenstorrent/%d", s->node);
-		offer_add(to, name, help);
-	}
-	if (has_begun && reading_has_value(serial)) {
-		snprintf(name, sizeof(name), "%016" PRIx64, (uint64_t)serial->value);
-		offer_add(to, name, help);
-	}
-}
-
-/* The names of the cards that the line is about; reads sysfs only, and waits for no card. */
-static void cards_offer(struct offer *to, const struct line *l)
-{
-	struct options o;
-	struct session s;
-	const struct fleet *f;
-
-	if (l->o.typed[OPT_TTSIM] || !cards_choose(&o, l))
-		return;
-	if (session_open_until(&s, &o, clock_mono() + PATIENCE) == EXIT_DONE) {
-		f = sampler_fleet(s.sampler);
-		for (size_t i = 0; i < f->n; i++)
-			if (f->wanted[i])
-				cards_add(to, &f->chips[i]);
-		session_close(&s);
-	}
-	options_clear(&o);
 }

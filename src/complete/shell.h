@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shell.h - differences between shells: how they pass the line, and how they read the answer.
+ * shell.h - what is offered to complete a word, and how each shell passes the line and reads that.
  */
 #pragma once
 
@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * The completions of a word.  Nothing is offered that a shell would act upon: a name from a file or
+ * a recorded tree is left out unless it is made of plain characters.
+ */
 struct offer {
 	const char *word;	/* so far */
 	size_t from;		/* where its value begins: after "--theme=" */
@@ -18,6 +22,12 @@ struct offer {
 	size_t command;		/* words before another program's command line; 0: none */
 	struct strbuf text;	/* a line each: the whole word, a tab, its help */
 };
+
+/* The value is a list: what it has already is not offered again. */
+void offer_list(struct offer *to);
+
+/* Offer a word for the last part, if it begins as the part does; help may be "". */
+void offer_add(struct offer *to, const char *word, const char *help);
 
 enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH, SHELLS };
 
@@ -42,9 +52,3 @@ void shell_put(struct strbuf *to, const struct offer *offer);
  * splits words at colons, so it takes this end of the word for the whole word.
  */
 void shell_put_bash(struct strbuf *to, const struct offer *offer, const char *tail, bool in_quotes);
-
-/* The value is a list: what it has already is not offered again. */
-void offer_list(struct offer *to);
-
-/* Offer a word for the last part, if it begins as the part does; help may be "". */
-void offer_add(struct offer *to, const char *word, const char *help);

@@ -75,7 +75,7 @@ const struct conf_line *conf_next(const struct conf *c, const char *section,
 
 /*
  * Every possible setting and where it is from, in the form of a configuration file: if it is read
- * as one, the settings are the same.
+ * as one, the settings are the same.  Nothing in it can command a terminal.
  */
 void conf_put_settings(struct strbuf *to, const struct options *o);
 

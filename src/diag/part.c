@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.c - the results of a stage, and the cards that are left out.
+ * part.c - the results of a stage, the cards that are left out, and the stages that are burns.
  */
 #include "config.h"
 
@@ -86,7 +86,7 @@ enum health_result diag_result(const struct diag_part *p)
 	return worst == HEALTH_NONE ? HEALTH_SKIP : worst;
 }
 
-/* The stages that are burns, and the options to request a part of a diag with. */
+/* Burns, and the options to request a part of a diag with. */
 
 #define MOST 20		/* a test may take this many times as long as usual */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.c - a diag in words and as JSON.
+ * report.c - the stages that are no burns, and a diag in words and as JSON.
  */
 #include "config.h"
 
@@ -19,12 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The stages that change nothing: health, and the check of memory. */
-
-/*
- * The stage that moves data between host and cards: all cards at once, each in a
- * process of its own.
- */
+/* The stage that moves data between host and cards: all at once, each in a process of its own. */
 
 #define PCIE_TURN_MS 50
 
@@ -221,6 +216,8 @@ void diag_run_pcie(struct diag *d, struct diag_part *p)
 	free(x.cards);
 }
 
+/* The stages that change nothing: health, and the check of memory. */
+
 #define BEATS	(4 * CLOCK_SECOND)	/* a heartbeat that has not moved for 2 s has stopped */
 #define REST	(10 * CLOCK_SECOND)	/* a driver powers a board down after 5 */
 #define OLD	(60 * CLOCK_SECOND)	/* for a process that gets no processor time */
@@ -396,6 +393,8 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 	free(m);
 	diag_request_clear(&q);
 }
+
+/* The report. */
 
 #define FOLD 8	/* with more results, cards that passed have no lines of their own */
 

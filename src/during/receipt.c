@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * receipt.c - the figures of a receipt, in the order of its JSON.
+ * receipt.c - the lines of a receipt, and its figures in the order of its JSON.
  */
 #include "config.h"
 #include "src/during/receipt.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* A receipt for people: lines of figures. */
+/* For people. */
 
 #define COLUMNS "{core_energy_joules:11.1|n/a} {board_energy_joules:10.1|n/a} " \
 	"{core_mean_watts:7.1|n/a} {core_peak_watts:7.1|n/a} {asic_peak_celsius:5.0|n/a} " \

@@ -13,8 +13,8 @@
 #include "telemetry/tally.h"
 
 /*
- * What the cards did while a command ran: for each, the totals of telemetry/tally.h
- * since its first sample, the ranges of its readings, and the processes that held it.
+ * What the cards did while a command ran: for each, the totals of telemetry/tally.h since its first
+ * sample, the ranges of its readings, and the processes that held it.
  */
 
 /* Readings whose least or most the receipt shows. */
@@ -62,6 +62,8 @@ void account_take(struct account *a, const struct fleet *f, const struct bus *bu
 void account_end(struct account *a, const struct fleet *f, const struct bus *bus);
 
 void account_clear(struct account *a);
+
+/* The receipt. */
 
 #define RECEIPT_LEFT 16		/* the most left processes that are named */
 

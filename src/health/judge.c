@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The results as text, as JSON and as a monitoring plug-in's line. */
+
 #define WIDTH 15	/* of the longest id, plus one */
 #define SCREEN 20	/* lines after which the verdict is repeated */
 
@@ -189,6 +191,7 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 	json_end(&j, '}');
 }
 
+/* 0 to 3, as monitors expect it. */
 static int health_nagios_code(const struct health_print *p)
 {
 	static const int codes[HEALTH_RESULTS] = {
@@ -207,10 +210,7 @@ static const struct health_item *worst_of(const struct health_report *r)
 	return NULL;
 }
 
-/*
- * One line only: "TT-SMI CRITICAL: ..." with performance data behind a bar.  Its exit code, 0 to 3,
- * is health_nagios_code().
- */
+/* One line only: "TT-SMI CRITICAL: ..." with performance data behind a bar. */
 static void health_put_nagios(struct strbuf *to, const struct health_print *p)
 {
 	static const char *const states[] = { "OK", "WARNING", "CRITICAL", "UNKNOWN" };
@@ -252,6 +252,8 @@ static void health_put_checks(struct strbuf *to)
 		strbuf_printf(to, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
 			of[health_checks[c].of], health_checks[c].help);
 }
+
+/* The verdict. */
 
 enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict)
 {
@@ -352,8 +354,8 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 }
 
 /*
- * --health: one sample and the kernel's own files, judged before a deadline that
- * holds whatever the cards do.
+ * --health: one sample and the kernel's own files, judged before a deadline that holds whatever the
+ * cards do.
  */
 
 #define DEADLINE (5 * CLOCK_SECOND)

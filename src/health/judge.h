@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.h - the verdict on a session's cards and their host, for every mode that gives one.
+ * judge.h - the verdict on a session's cards and their host, for every mode that gives one, as text
+ * and as JSON.
  */
 #pragma once
 

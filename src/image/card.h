@@ -27,6 +27,9 @@ struct image {
 	uint16_t masks[DEVICE_MAX];	/* harvested rows of each, bit r for NOC row r */
 };
 
+/* -EINVAL: not a device.json, or with impossible values; *out is not changed then. */
+int image_parse(const char *text, size_t len, struct image *out, struct error *e);
+
 struct image_card {
 	const char *arch;		/* as in an image; NULL: the chip is unknown */
 	const char *label;		/* the compiler's label for this product; NULL: none */
@@ -51,6 +54,3 @@ enum image_fit { IMAGE_RUNS, IMAGE_UNKNOWN, IMAGE_FAILS };
  * the explanation, or "". */
 enum image_fit image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
 	size_t size);
-
-/* -EINVAL: not a device.json, or with impossible values; *out is not changed then. */
-int image_parse(const char *text, size_t len, struct image *out, struct error *e);

@@ -22,6 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A compiled model's archive, which is not unpacked: only device.json is read, nothing is run. */
 struct image_archive {
 	struct image image;
 	size_t members;
@@ -31,8 +32,8 @@ struct image_archive {
 };
 
 /*
- * Every member's name is checked, since a second device.json, a link or a name with
- * ".." could make the loader read another file than the one that is read here.
+ * Every member's name is checked, since a second device.json, a link or a name with ".." could make
+ * the loader read another file than the one that is read here.
  */
 
 #define DEVICE_JSON  "unzipped_tti/device.json"
@@ -135,10 +136,7 @@ static int walk_members(struct tar_in *t, struct image_archive *a, struct error 
 	return r;
 }
 
-/*
- * -EINVAL, -EBADMSG: not such an archive, or damaged; -EFBIG: its device.json or its number of
- * members is larger than in any real one; -ENODATA: an archive of something else.
- */
+/* -EINVAL, -EBADMSG: no such archive, or damaged; -EFBIG: too large; -ENODATA: something else. */
 static int image_read(const char *path, struct image_archive *out, struct error *e)
 {
 	struct error inner = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump.c - a dump that runs beside the screen, and its workbook, which a
- * process of its own makes: neither a key nor a signal waits for it.
+ * dump.c - what is written beside the screen: a dump, its workbook, which a process of its own
+ * makes, and a snapshot.  Neither a key nor a signal waits for it.
  */
 #include "config.h"
 
@@ -44,6 +44,8 @@ void live_say_lost(const struct live *l)
 		if (*l->lost[i])
 			say("%s", l->lost[i]);
 }
+
+/* The dump and its workbook. */
 
 #define PATIENCE (CLOCK_SECOND * 8 / 10)	/* after a signal that ends us, for the disk */
 
@@ -206,10 +208,7 @@ static bool wait_turn(struct live *l, int fd, int ms)
 	return turn_wait_steady(&l->stop, NULL, fds, 1, ms);
 }
 
-/*
- * After the display: wait until the descriptor is readable (true) or a signal ends
- * the wait.  After a signal that ends the program, all waits together take less than 1 s.
- */
+/* After the display: wait until fd is readable (true); after a deadly signal for less than 1 s. */
 static bool live_wait_for(struct live *l, int fd)
 {
 	while (!live_is_readable(fd)) {
@@ -292,10 +291,7 @@ void live_dump_end(struct live *l)
 	}
 }
 
-/*
- * A snapshot saved beside the screen: a thread waits for the
- * disk, so that keys, pictures and readings do not.
- */
+/* A snapshot: a thread waits for the disk, so that keys, pictures and readings do not. */
 
 struct live_save {
 	pthread_t thread;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h - what the parts of the live display share: the loop (mode_live.c),
- * keys and the held picture (keys.c), alerts (alerts.c), dump and workbook
- * (dump.c), a snapshot saved (save.c), what could not be written (lost.c), a reset
- * (reset.c).
+ * live.h - what the parts of the live display share: the loop, keys, the held picture and alerts
+ * (mode_live.c), what is written: dump, workbook and snapshot (dump.c), a reset (reset.c).
  */
 #pragma once
 

@@ -25,13 +25,8 @@
 #include <string.h>
 
 /*
- * Carries out keys and clicks.  During a pause, the picture shows a
- * copy of the readings, and sampling goes on.
- */
-
-/*
- * Alerts that are raised and cleared while the display runs: the log has a line for
- * each, and the footer shows one of each tick.  The header has all that are raised.
+ * Alerts that are raised and cleared while the display runs: the log has a line for each, and the
+ * footer shows one of each tick.  The header has all that are raised.
  */
 
 /* Log it with the time of day, on a line of its own. */
@@ -78,6 +73,11 @@ static void live_alerts_take(struct live *l)
 	alerts_forget_news(l->session.alerts);
 	l->dirty = true;
 }
+
+/*
+ * Keys and clicks, carried out.  During a pause, the picture shows a copy of the readings, and
+ * sampling goes on.
+ */
 
 /* Release a frozen picture. */
 static void live_keys_let_go(struct live *l)

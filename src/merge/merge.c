@@ -27,8 +27,8 @@
 #include <sys/stat.h>
 
 /*
- * The report of a burn on one host, judged again.  A FAIL is always believed, a PASS
- * only if the file has the form that we write and all of its counts agree.
+ * The report of a burn on one host, judged again.  A FAIL is always believed, a PASS only if the
+ * file has the form that we write and all of its counts agree.
  */
 
 /* Set this verdict, code and reason, unless the verdict is as bad already. */
@@ -271,6 +271,8 @@ static void merge_report_read(struct merge_report *r, char *path)
 	merge_report_judge(r, text, len);
 	free(text);
 }
+
+/* All reports together. */
 
 static struct merge_report *add_report(struct merge *m)
 {

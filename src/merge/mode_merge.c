@@ -21,8 +21,8 @@
 #include <sys/stat.h>
 
 /*
- * Merged reports as figures.  Their rows are made from the rows of one report: a row
- * with `.merge` is shown for each host or target here, and merged for all of them.
+ * Merged reports as figures.  Their rows are made from the rows of one report: a row with `.merge`
+ * is shown for each host or target here, and merged for all of them.
  */
 
 enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_CODE, ALL_EXPECTED, ALL_CARDS, ALL_PASSED,

@@ -33,6 +33,11 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+/*
+ * The cards that another process of this program is resetting now.  The log of resets in the state
+ * directory says so before the first step; no card, driver or process is asked.
+ */
+
 #define IN_FLIGHT_MAX 64
 
 struct in_flight {
@@ -167,10 +172,7 @@ static bool find_log(struct in_flight *x, const struct bus *bus)
 	return false;
 }
 
-/*
- * Read what was added to the log, and mark the chips of the roster that are being reset.  source:
- * of these cards, as in struct fleet.  bus: NULL for a file's cards.
- */
+/* Read what was added to the log, and mark the chips that are being reset; bus NULL: a file's. */
 static void in_flight_mark(struct in_flight *x, const struct bus *bus, const char *source,
 	struct roster *r)
 {
@@ -276,6 +278,8 @@ void expected_take(struct expected *x, const struct fleet *f)
 		fail_to_keep(x, &e);
 	strbuf_clear(&text);
 }
+
+/* The mode. */
 
 #define DEFAULT_INTERVAL CLOCK_SECOND
 #define ONCE_INTERVAL	 (CLOCK_SECOND / 2)	/* between its two samples */

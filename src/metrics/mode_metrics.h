@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The roster of the chips, kept in the state directory: is a card missing after a reboot? */
 struct expected {
 	struct roster roster;
 	char path[4096];	/* "": nothing is kept */
@@ -37,7 +38,6 @@ void expected_take(struct expected *x, const struct fleet *f);
 
 /*
  * The last text of metrics, over HTTP: /metrics and /ready.
- *
  * It has no thread: the loop that waits for the cards waits for serve_fd(), too.  A request only
  * reads the text of the last tick, so requests never reach a card.
  */
@@ -45,8 +45,9 @@ void expected_take(struct expected *x, const struct fleet *f);
 struct serve;
 
 /*
- * Listen at `where` (listen.h).  A text that is older than `fresh` ns is not ready.  *s is the
- * caller's to serve_close(), which takes NULL too.
+ * Listen at `where`: "9107" (of 127.0.0.1), "192.0.2.1:9107", "[::]:9107", or a path, which has a
+ * slash in it.  A text that is older than `fresh` ns is not ready.  *s is the caller's to
+ * serve_close(), which takes NULL too.
  */
 int serve_open(const char *where, int64_t fresh, struct serve **s, struct error *e);
 void serve_close(struct serve *s);
@@ -63,9 +64,8 @@ int serve_wait_ms(const struct serve *s);
 void serve_turn(struct serve *s);
 
 /*
- * The totals of a machine's chips, kept in the state directory, so that counters go on
- * where they were when this program or the host starts again.
- *
+ * The totals of the chips, kept in the state directory, so that counters go on where they were when
+ * this program or the host starts again.
  * One process at a time writes them, and holds a lock.  The others show what that one writes, but
  * what they count themselves for a chip that it does not sample; when it ends, one of them takes
  * over.  Counts of acts (act/counted.h) are read in addition.

@@ -25,6 +25,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+/* A socket that waits for connections: at a port of this machine, or at a path. */
 struct listen {
 	int fd;
 	char where[300];	/* "http://[::1]:9107", or the path */
@@ -114,10 +115,7 @@ static int open_path(struct listen *l, const char *path, struct error *e)
 	return 0;
 }
 
-/*
- * "9107" (of 127.0.0.1), "192.0.2.1:9107", "[::]:9107", or a path, which has a slash in it.  No
- * name is looked up.  A socket without a listener is replaced; any other file is not.
- */
+/* No name is looked up.  A socket without a listener is replaced; any other file is not. */
 static int listen_open(struct listen *l, const char *where, struct error *e)
 {
 	*l = (struct listen){ .fd = -1 };

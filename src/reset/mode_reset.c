@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_reset.c - warm reset of the named cards, or of all; a file among the words may name a mobo.
+ * mode_reset.c - -r, -wr: warm reset of the named cards, or of all; -g and the list of trays.
  */
 #include "config.h"
 
@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 /*
- * -glx_list_tray_to_device: which cards sit in which tray of a
- * galaxy.  PCI bus numbers show it, so no card is opened.
+ * -glx_list_tray_to_device: which cards sit in which tray of a galaxy.  PCI bus numbers show it, so
+ * no card is opened.
  */
 
 static size_t find_places(const struct bus *bus, struct list_place places[static DEVICE_MAX])
@@ -183,6 +183,8 @@ enum exit_code mode_reset_config(const struct options *o)
 	bus_close(bus);
 	return code;
 }
+
+/* A file among the words may name a mobo. */
 
 static enum exit_code reset_choose_named(struct reset_run *run)
 {

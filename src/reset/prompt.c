@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prompt.c - ask a question and read the answer.
- *
- * A line that must be typed is read key by key, to see how fast the keys come; then
- * we echo and edit it ourselves.  Other lines are edited by the terminal, and may be
- * pasted.
+ * prompt.c - an act outside of the driver, questions, and credentials.
  */
 #include "config.h"
 #include "src/reset/prompt.h"
@@ -34,6 +30,8 @@
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
+
+/* An act outside of the driver. */
 
 /* Show its reports; true: it is over, and *last says why. */
 static bool outside_look(struct outside_run *run, struct outlet *out, struct outside_report *last)
@@ -82,6 +80,11 @@ void outside_wait(const struct outside *what, struct stop *stop, struct outside_
 	outside_end(&run);
 	outlet_close(&out);
 }
+
+/*
+ * Questions.  A line that must be typed is read key by key, to see how fast the keys come; then we
+ * echo and edit it ourselves.  Other lines are edited by the terminal, and may be pasted.
+ */
 
 #define LINE_MAX_BYTES 4096	/* longest line of a terminal in its usual mode */
 #define CTRL_D	       4
@@ -257,10 +260,7 @@ static bool read_typed(struct prompt *p)
 	return !ended;
 }
 
-/*
- * Read until the first line is there, of a file or a pipe, or until `size` bytes are; more than
- * the line may be read.  The number of bytes, or -errno; -ECANCELED: a signal.
- */
+/* Read until a whole line is there, or `size` bytes: how many, or -errno; -ECANCELED: a signal. */
 static ssize_t prompt_read_line(int fd, struct stop *stop, char *line, size_t size)
 {
 	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
@@ -349,6 +349,8 @@ bool prompt_yes(struct stop *stop, const char *question)
 	return prompt_line(stop, PROMPT_TYPED, question, answer, sizeof(answer)) == 0 &&
 		(strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0);
 }
+
+/* Credentials. */
 
 #define LINE_LEN 256	/* longest line of the file, with user and password */
 

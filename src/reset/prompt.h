@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prompt.h - ask a question and read the line that a person types.
+ * prompt.h - what a reset waits for: answers, credentials, an act outside of the driver.
  */
 #pragma once
 
@@ -13,10 +13,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct credentials {
-	char user[64], password[128];
-};
-
 enum prompt_kind {
 	PROMPT_SHOWN,
 	PROMPT_SECRET,		/* not shown; input typed before the question is dropped */
@@ -27,8 +23,7 @@ enum prompt_kind {
 bool prompt_is_possible(void);
 
 /*
- * Ask on the terminal, wherever stdout goes, and read a line of standard input,
- * without its newline.
+ * Ask on the terminal, wherever stdout goes, and read a line of standard input, without its end.
  * -ECANCELED: a signal, or the end of input; -EINVAL: the answer is longer than `size`
  * allows or has control characters, and line is empty.
  */
@@ -43,6 +38,11 @@ int prompt_piped(struct stop *stop, char *line, size_t size);
 
 /* True: "y" or "yes" was typed, after the question. */
 bool prompt_yes(struct stop *stop, const char *question);
+
+/* User and password of a management controller, which go nowhere but to it. */
+struct credentials {
+	char user[64], password[128];
+};
 
 /* Parse "user:password" in the first line of a file's first bytes; 0 or -EINVAL. */
 int credentials_parse_file(const char *text, size_t len, struct credentials *out);
@@ -59,8 +59,8 @@ int credentials_get(const struct options *o, const char *host, const char *fallb
 void credentials_clear(struct credentials *c);
 
 /*
- * A first signal ends it before its next dangerous step; a second one leaves it
- * in the middle of what it does.  `last` is its last report: 0, -ECANCELED
- * (stopped), or why it failed.
+ * Run an act outside of the driver to its end, and print its progress.  A first signal ends it
+ * before its next dangerous step; a second one leaves it in the middle of what it does.  `last` is
+ * its last report: 0, -ECANCELED (stopped), or why it failed.
  */
 void outside_wait(const struct outside *what, struct stop *stop, struct outside_report *last);

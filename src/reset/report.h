@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - the file of --report, written once a reset is over or was refused.
+ * report.h - a reset while it goes on, and its report.
  */
 #pragma once
 
@@ -11,14 +11,57 @@
 
 #include <stddef.h>
 
+struct reset_card;
+struct reset_run;
+
+/* A reset that is begun, waited for and ended, the same way in every mode. */
+
 struct reset_setup {
 	struct reset *reset;	/* the one under way; NULL: none */
 	struct log log;
 	char folder[512];	/* of the listening programs' sockets */
 };
 
-struct reset_card;
-struct reset_run;
+/*
+ * Open the log, or say why none is kept, complete *c for the session's cards, and begin
+ * (reset_open(), with its errors).  The caller has set its own members of *c: the cards it holds,
+ * the callback, links and so on.
+ */
+int reset_setup_open(struct reset_setup *s, struct session *session, const struct reset_plan *plan,
+	struct reset_config *c, struct error *e);
+
+/*
+ * Wait until reset_step() is due, for ms at most (-1: no limit).  Like turn_wait(), true once a
+ * stop was requested.
+ */
+bool reset_setup_turn(const struct reset_setup *s, struct stop *stop, struct outlet *out, int ms);
+
+/* Close the reset and its log, if one was begun, and say so if not all of the log was written. */
+void reset_setup_close(struct reset_setup *s);
+
+/* A reset as it goes on: a table on a terminal, a line for each phase elsewhere. */
+
+struct reset_screen {
+	const struct reset_setup *setup;
+	struct outlet out;
+	bool is_live;		/* the lines are redrawn in place */
+	size_t drawn;		/* how many lines the last picture has */
+	int64_t next;		/* clock_mono() of the next picture, or message about waiting */
+	int64_t pause;		/* ns from one to the next */
+	bool said_wait;		/* we said that a stop has to wait */
+};
+
+void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup);
+
+/* Drive the reset to its end.  Never waits for a reader of its lines; reset_screen_end() does. */
+void reset_screen_run(struct reset_screen *s, struct stop *stop);
+
+void reset_screen_end(struct reset_screen *s);
+
+/* struct reset_config's tell. */
+void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);
+
+/* The file of --report, written once a reset is over or was refused. */
 
 /* Remember what came of the act outside of the driver in a try that is over. */
 void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n);
@@ -40,40 +83,3 @@ void reset_report_write(struct reset_run *run, enum exit_code *code);
  * stays and is taken for this one's.  A usage error and a dry run leave the file alone.
  */
 void reset_report_end(struct reset_run *run, enum exit_code code);
-
-/*
- * Open the log, or say why none is kept, complete *c for the session's cards, and begin
- * (reset_open(), with its errors).  The caller has set its own members of *c: the cards it holds,
- * the callback, links and so on.
- */
-int reset_setup_open(struct reset_setup *s, struct session *session, const struct reset_plan *plan,
-	struct reset_config *c, struct error *e);
-
-/*
- * Wait until reset_step() is due, for ms at most (-1: no limit).  Like turn_wait(), true once a
- * stop was requested.
- */
-bool reset_setup_turn(const struct reset_setup *s, struct stop *stop, struct outlet *out, int ms);
-
-/* Close the reset and its log, if one was begun, and say so if not all of the log was written. */
-void reset_setup_close(struct reset_setup *s);
-
-struct reset_screen {
-	const struct reset_setup *setup;
-	struct outlet out;
-	bool is_live;		/* the lines are redrawn in place */
-	size_t drawn;		/* how many lines the last picture has */
-	int64_t next;		/* clock_mono() of the next picture, or message about waiting */
-	int64_t pause;		/* ns from one to the next */
-	bool said_wait;		/* we said that a stop has to wait */
-};
-
-void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup);
-
-/* Drive the reset to its end.  Never waits for a reader of its lines; reset_screen_end() does. */
-void reset_screen_run(struct reset_screen *s, struct stop *stop);
-
-void reset_screen_end(struct reset_screen *s);
-
-/* struct reset_config's tell. */
-void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);

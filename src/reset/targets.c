@@ -103,10 +103,7 @@ static void reset_targets_list(const struct fleet *f, const bool *visible)
 
 #define QUESTION "Cards to reset (indices or other names, all; q leaves), then Enter: "
 
-/*
- * Read what a person types after the question, or what a program's pipe has.  -ECANCELED: the input
- * has ended, or a signal ends us; -EINVAL: it is no text, or too long.
- */
+/* Of a person or a pipe.  -ECANCELED: its end, or a signal ends us; -EINVAL: no text, or long. */
 static int read_answer(struct stop *stop, char *line, size_t size)
 {
 	int r;

@@ -12,8 +12,6 @@
 
 #include <stdbool.h>
 
-bool reset_config_is(const char *word);		/* named as a file, not a card or a host */
-
 /*
  * Mark the wanted chips.  -wr without words lists the cards and reads a line
  * from standard input ("q", its end or a stop: EXIT_REFUSED); -r without words
@@ -34,6 +32,10 @@ enum exit_code reset_targets_find(const struct options *o, const struct session 
 
 /* --forbid: mark the methods of a list with commas; NULL is none. */
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e);
+
+/* A configuration that -g writes, as -r, -wr and -mr accept it among their words. */
+
+bool reset_config_is(const char *word);		/* named as a file, not a card or a host */
 
 /* Read it and pass it to `take`; -EINVAL: no JSON object, or `take` fails.  *e names the file. */
 int reset_config_read(const char *path,
