@@ -21,6 +21,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+/* The cores that are switched off. */
+
 #define WH_ROWS	   0x3ff
 #define BH_COLUMNS 0x3fff
 #define RIGHT_SINCE 0x12070000	/* firmware bundle 18.7 */
@@ -105,8 +107,8 @@ int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_ro
 }
 
 /*
- * Rounds of load on a card's cores: operands, load, ramped start,
- * watch, stop, comparison by the host, until there is no reason for another one.
+ * The child: rounds of operands, load, ramped start, watch, stop and comparison by the host, until
+ * there is no reason for another one.
  */
 
 #define TURN_MS	    100
@@ -279,10 +281,7 @@ static bool memory_goes_on(void *arg)
 	return true;
 }
 
-/*
- * A program that still runs on the cores would write to the memory, so hold them.  If
- * that fails, test the memory all the same.
- */
+/* Cores that still run would write to the memory: hold them, and test it even if that fails. */
 static int test_memory(struct card_round *w, struct error *e)
 {
 	struct error ignored;
@@ -332,11 +331,7 @@ static int idle(struct card_round *w, struct error *e)
 	return 0;
 }
 
-/*
- * Who is to blame for an access that failed.  Before the first load it only means that the
- * card could not be used.  A card that the driver has closed (-ENODEV) was taken from us, and
- * has not failed.
- */
+/* Of an access that failed.  A card that the driver has closed (-ENODEV) was taken from us. */
 static enum card_blame blame(const struct card_round *w, int code)
 {
 	if (code == -ENODEV)
@@ -396,6 +391,8 @@ static int card_child_hold(const struct card_burn_config *c, struct card_shared 
 	device_release(c->device);
 	return 0;
 }
+
+/* The caller. */
 
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */

@@ -21,6 +21,8 @@
 
 #include <stdatomic.h>
 
+/* Cores that are switched off, for card_tiles(): touching one of them can hang the chip. */
+
 /* What is known of a Wormhole's rows before its firmware is asked. */
 struct card_rows {
 	uint32_t off;		/* as telemetry publishes them, by NOC0 coordinate */
@@ -28,6 +30,19 @@ struct card_rows {
 	bool is_certain;	/* the firmware bundle has correct telemetry: 18.7 or later */
 	uint8_t live;		/* rows that this board has; 0: not known */
 };
+
+/*
+ * Find *off from a live snapshot.  *asks: a Wormhole's firmware must be asked instead, and
+ * card_off_rows() checks its answer against *rows.  -ENODATA: it cannot be known.
+ */
+int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_rows *rows,
+	struct error *e);
+
+/*
+ * Convert the firmware's answer, a bit for each row that is off, to NOC0 coordinates.  -ENODATA:
+ * the board has another number of live rows, or telemetry publishes other rows.
+ */
+int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, struct error *e);
 
 /* Of a first light: one core, one pass, backend cleared; a core; a column; all; all streaming. */
 #define CARD_LIGHT_STAGES 5
@@ -160,7 +175,7 @@ struct card_shared {
 	_Atomic uint64_t agreed;	/* words of reference data, the same on two cores */
 	struct memory_kept kept;	/* as configured */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
-	/* Wrong words that cores kept, and all words read through an endpoint: card_gather.h. */
+	/* Wrong words that cores kept, and all words read through an endpoint: card_gather(). */
 	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	struct card_port ports[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	/* Other channels, a bit each, whose memory is read through an endpoint. */
@@ -220,16 +235,3 @@ static inline uint32_t card_wrong_words(const struct card_core *c)
 
 	return n < KERNEL_MISMATCHES ? n : KERNEL_MISMATCHES;
 }
-
-/*
- * Find *off from a live snapshot.  *asks: a Wormhole's firmware must be asked instead, and
- * card_off_rows() checks its answer against *rows.  -ENODATA: it cannot be known.
- */
-int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_rows *rows,
-	struct error *e);
-
-/*
- * Convert the firmware's answer, a bit for each row that is off, to NOC0 coordinates.  -ENODATA:
- * the board has another number of live rows, or telemetry publishes other rows.
- */
-int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, struct error *e);

@@ -59,10 +59,7 @@ static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
 	return (int16_t)(r & 1 ? -(int)v : (int)v);
 }
 
-/*
- * A value beyond the next multiple of 8, up or down, so that it differs in the bits of each
- * phase but has the same exponent.  With one phase it is the next number.
- */
+/* Differs in the bits of each phase, with the same exponent; of one phase: the next number. */
 static int16_t neighbour(const struct maker *m, int16_t value)
 {
 	const int v = value < 0 ? -value : value, low = v & 7;
@@ -96,10 +93,7 @@ static void draw_operands(struct maker *m)
 					draw_value(m, 127, m->w->phases == 2);
 }
 
-/*
- * Add the products of one step to the sums of all outputs of a pixel, one input channel after
- * the other.  Each inner loop takes a row of weights, so that the compiler can vectorize it.
- */
+/* Add one step's products to the sums of a pixel; a compiler vectorizes the rows of weights. */
 static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *w,
 	uint32_t from)
 {
@@ -142,10 +136,7 @@ static void multiply_sums(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_
 	}
 }
 
-/*
- * Sum up all outputs of a pixel.  From each pair of repeats to the next, intermediate sums
- * change by the same difference, so the largest ones are in the first and the last pair.
- */
+/* Sums of all repeats change evenly: the largest are in the first and the last pair of repeats. */
 static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int32_t sums[KERNEL_CHANNELS])
 {
 	int32_t beyond[KERNEL_CHANNELS];

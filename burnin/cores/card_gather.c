@@ -65,10 +65,7 @@ static bool any_is_at_it(const struct told *t)
 	return false;
 }
 
-/*
- * NC stops when the products are done, unless a channel does not answer.  One dead
- * channel can block every core, so wait for all at once.
- */
+/* Wait for all movers at once: one channel that does not answer can block every core's. */
 static int await_all(struct card_round *w, struct told *t, struct error *e)
 {
 	const int64_t until = clock_steady() + w->c->still;
@@ -108,10 +105,7 @@ static struct reg_addr place_in_dram(const struct card_round *w, unsigned channe
 	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
 }
 
-/*
- * Write a mark to the address where the word that was read belongs.  If the mark is read here
- * as well, both addresses are one cell.
- */
+/* Write a mark where the word that was read belongs; read here as well, it is the same cell. */
 static int try_alias(struct card_round *w, const struct content *c, unsigned port,
 	const struct memory_wrong *m, struct memory_tally *t)
 {

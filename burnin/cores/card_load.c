@@ -421,10 +421,7 @@ static int check_names(const struct target *to, const struct card_data *data,
 	return 0;
 }
 
-/*
- * Each tile gets much data, and a PCIe read takes a microsecond.  So each tile's own core
- * sums its data up, and only data with a wrong sum is read back.
- */
+/* PCIe reads are slow, so each tile sums its data up; only data with a wrong sum is read back. */
 static int put_data(const struct target *to, const struct card_data *data, struct error *e)
 {
 	const struct piece pieces[] = {

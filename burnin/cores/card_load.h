@@ -64,10 +64,7 @@ int card_recheck(struct device *d, const struct card_tile *tile, const struct ca
 /* Put the cores into reset, whatever they do.  -EILSEQ: a tile's register says otherwise. */
 int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
 
-/*
- * The card's own memory in a burn: what the tiles read back from it
- * and compare, and the operands that they take from it.
- */
+/* The card's own memory in a burn: what the tiles read from it and compare, or take as operands. */
 
 /*
  * Choose the channels of the memory that take part: those of the mask that are

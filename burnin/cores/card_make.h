@@ -7,6 +7,19 @@
 #include "burnin/cores/card_data.h"
 #include "burnin/cores/card_round.h"
 
+/* Make w->data for w->stage; the stage's seed becomes that of the operands. */
+int card_make(struct card_round *w, struct error *e);
+
+/* Set the orders that do not depend on the operands, and the name, which follows w->loads. */
+void card_make_orders(struct card_round *w);
+
+/*
+ * A part of a product of two matrices, as one core computes it: 128 rows, 32 columns, as many terms
+ * as its memory holds.  The kernel computes 64 columns.  The other 32 are witnesses, known in
+ * advance: each repeats one term of the left matrix.  So a row that is in another place, or not the
+ * row that the host meant, is noticed whatever the sums are.
+ */
+
 enum {
 	CARD_BLOCK_ROWS = 2 * KERNEL_PIXELS,	/* the core keeps its last two blocks */
 	CARD_BLOCK_COLUMNS = KERNEL_CHANNELS / 2,
@@ -28,12 +41,6 @@ struct card_block {
 	size_t row, term;	/* where it begins */
 	size_t terms;		/* 1 to CARD_BLOCK_TERMS */
 };
-
-/* Make w->data for w->stage; the stage's seed becomes that of the operands. */
-int card_make(struct card_round *w, struct error *e);
-
-/* Set the orders that do not depend on the operands, and the name, which follows w->loads. */
-void card_make_orders(struct card_round *w);
 
 /* Make operands and orders; free them with card_data_clear(). */
 void card_block_make(const struct card_block *b, struct card_data *d);

@@ -18,12 +18,10 @@
 #include <sys/socket.h>
 
 /*
- * What the cores report.
- *
- * PCIe reads are slow, and the processor waits for each.  So a core is looked at
- * only every few seconds, usually at the few words that change; all of its state is
- * read from time to time, or if something is wrong.  All cores that are due are read
- * together, which is one message to a simulator.
+ * What the cores report.  PCIe reads are slow, and the processor waits for each.  So a core is
+ * looked at only every few seconds, usually at the few words that change; all of its state is read
+ * from time to time, or if something is wrong.  All cores that are due are read together, which is
+ * one message to a simulator.
  */
 
 #define LONG_LOOK 8		/* looks at a core until one reads all of its state */
@@ -160,11 +158,7 @@ static void note_name(struct card_round *w, size_t i)
 		? &core->named : &core->misnamed, 1);
 }
 
-/*
- * Whether a core did all its passes, or those until it was told to stop, and compared each of
- * their blocks.  It is checked here because the core's orders are in its memory, where a bit
- * may flip.
- */
+/* Whether it did all passes, or those until the stop; its own orders are where bits may flip. */
 static bool came_to_its_end(const struct card_round *w, const struct kernel_state *k)
 {
 	const struct kernel_order *o = &w->data.order;
@@ -212,6 +206,8 @@ static int card_look(struct card_round *w, size_t looks, struct error *e)
 		note_state(w, chosen[i], w->progress[chosen[i]].state.b_checked != before[i]);
 	return r;
 }
+
+/* The round. */
 
 #define TURN_MS	  600		/* of a turn, and from one beat to the next */
 #define SHORT_MS  100		/* of a turn when the round ends by itself, or has to end */

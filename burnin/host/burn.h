@@ -141,7 +141,7 @@ const char *burn_making(const struct burn *b, char *buf, size_t size);
 
 const char *burn_verdict_name(enum burn_verdict v);	/* "PASS" */
 
-/* Sum up the counts of the load, and judge them. */
+/* How fast a burn is now: how much each worker's counters grew since the last reading. */
 
 struct burn_pace {
 	uint64_t flops, ns;	/* at the last reading that found them changed */

@@ -18,11 +18,9 @@
 #include <sys/wait.h>
 
 /*
- * Check the load's counts against each other and against the request.
- *
- * A worker whose state was damaged may do less than it reports: fewer words of a block, fewer
- * blocks, fewer sets, fewer checksums.  Each count follows from others and from sizes that are
- * known here, so a count that falls short shows in the ledger.
+ * The counts, checked against each other and against the request.  A worker whose state was damaged
+ * may do less than it reports: fewer words of a block, fewer blocks, sets or checksums.  Each count
+ * follows from others and from sizes known here, so one that falls short shows in the ledger.
  */
 
 /* The counts of one worker: in total, and in this process alone. */
@@ -70,10 +68,7 @@ static void count_results(const struct burn *b, const struct tally *t, struct le
 	ledger_count(l, LEDGER_SUMS, t->own[BURN_SUMS]);
 }
 
-/*
- * The bytes compared per pass of this process.  If it completed none, those of the share that an
- * earlier process compared, which may be smaller.
- */
+/* The bytes compared per pass; if this process completed none, those of an earlier one. */
 static uint64_t memory_done(const struct tally *t, uint64_t share)
 {
 	const uint64_t passes = t->own[BURN_MEMORY_PASSES];
@@ -184,6 +179,8 @@ void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_res
 	if (r->verdict == BURN_PASS)
 		judge_cover(b, missing, wrong, r);
 }
+
+/* The result. */
 
 #define PEAK_SHARE 0.9		/* processor share that a load needs to be compared with a peak */
 
@@ -338,11 +335,7 @@ static bool is_surpassed(const struct burn_result *r)
 	return is;
 }
 
-/*
- * Workers that share processors may take turns, so that each had one for most of the time that it
- * worked.  shares: the sum of these parts; by the result the rates of all are multiplied, since
- * together they had no more than all processors.
- */
+/* Workers that share processors take turns: all rates are multiplied by it.  shares: their sum. */
 static double burn_overlap(const struct burn *b, double shares)
 {
 	const int most = b->config.processors;

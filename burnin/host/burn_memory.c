@@ -152,11 +152,7 @@ static void draw_page(const struct burn_memory *m, uint64_t page, uint64_t *whic
 	}
 }
 
-/*
- * Draw the next n bursts of the random order: whole pages, after the page `place`.  The order of
- * pages is a full cycle over the next power of two, without the numbers that are too large.
- * The last page of the order is followed by the first.
- */
+/* Draw n bursts after page `place`: whole pages, in a full cycle over the next power of two. */
 static void draw_order(const struct burn_memory *m, uint64_t place, uint64_t *which, size_t n)
 {
 	const uint64_t pages = m->n / IMPL_PAGE;

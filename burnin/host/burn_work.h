@@ -12,10 +12,9 @@
 #include <stdint.h>
 
 /*
- * A worker's share of the host's memory: a pass writes all of
- * it, then compares every word.  Each pass uses the next pattern: four passes in
- * order, then four in a random order, and so on.  Every second round of these eight
- * inverts all bits.
+ * A worker's share of the host's memory: a pass writes all of it, then compares every word.  Each
+ * pass uses the next pattern: four passes in order, then four in a random order, and so on.  Every
+ * second round of these eight inverts all bits.
  *
  * The random order is one of pages of 4 KiB, and in each of its bursts: one in sixty follows
  * its neighbour.  Burst by burst over all of the memory, each would wait for a translation of

@@ -14,8 +14,6 @@
 
 #include <stdint.h>
 
-enum load_pattern { LOAD_STEADY, LOAD_PULSE, LOAD_RAMP, LOAD_PATTERNS };	/* --pattern */
-
 /* The most rules that can be listed: sensors of the host, and four for each card. */
 #define STOP_RULES_WATCHED (SENSORS_MOST + 2 + 4 * DEVICE_MAX)
 
@@ -63,6 +61,13 @@ bool stop_rules_end(struct stop_rules *r);
 /* Fill out[] with the rules, whether applied now or not; returns how many. */
 size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 	const struct fleet *f, struct stop_rule out[STOP_RULES_WATCHED]);
+
+/*
+ * How a load changes with time: it works from the start of each window until its share of it is
+ * over, then it rests until the next one.
+ */
+
+enum load_pattern { LOAD_STEADY, LOAD_PULSE, LOAD_RAMP, LOAD_PATTERNS };	/* --pattern */
 
 /* "steady", ..., NULL */
 extern const char *const load_pattern_names[LOAD_PATTERNS + 1];

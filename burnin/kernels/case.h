@@ -89,6 +89,17 @@ uint64_t burn_state_size(const struct burn_shape *s);
 /* n rounded up to whole tiles, as a card needs for its last two dimensions. */
 int burn_pad_tile(int n);
 
+/*
+ * The backward pass: from the gradient of a result, those of its operands.
+ *
+ *	conv2d	dX is a conv2d of dY with the filters turned round, dW a matmul of dY and
+ *		the unfolded input
+ *	matmul	dA = dC B', dB = A' dC
+ *
+ * The kernels compute each gradient as one of their own operations, on operands made for it.  The
+ * result has the layout of the operand that it belongs to.
+ */
+
 struct gradient {
 	struct burn_shape of;		/* the operation of the forward pass, */
 	enum burn_dtype dtype;
@@ -116,5 +127,5 @@ void gradient_make(struct gradient_operation *o, const struct gradient *g);
 
 void gradient_clear(struct gradient_operation *o);
 
-/* Compute a thread's part by the definition (kernel_naive.c); the argument is a struct gradient. */
+/* Compute a thread's part by the definition (impl.c); the argument is a struct gradient. */
 void gradient_define(void *gradient, int thread);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 /*
- * V1: the plain definition.  It is slow; it is here to be read, and
- * to be compared with the others, so that their errors show.
+ * The plain definition, v1.  It is slow; it is here to be read, and to be compared with the others,
+ * so that their errors show.
  */
 
 /* A sum of float64 is double, of the other types float. */
@@ -298,10 +298,7 @@ static int64_t trial(const struct impl *i, enum burn_op op, enum burn_dtype t)
 	return best;
 }
 
-/*
- * Implementations later in the table are wider.  An earlier one is chosen only if
- * it is clearly faster, so that a busy machine does not change the choice.
- */
+/* An earlier one, which is narrower, has to be clearly faster: a busy machine changes nothing. */
 static const struct impl *fastest(enum burn_op op, enum burn_dtype t)
 {
 	const struct impl *best = &impl_naive;

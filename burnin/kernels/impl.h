@@ -177,10 +177,7 @@ void plan_close(struct plan *p);	/* also after a failed plan_open() */
 void plan_pack(struct plan *p, const void *weight);
 void plan_run(struct plan *p, const struct burn_operands *at);
 
-/*
- * The implementations by name, for the table and the tests; those
- * that this build lacks are declared but not defined.
- */
+/* By name, for the table and the tests; those that this build lacks are not defined. */
 
 extern const struct impl impl_naive;
 extern const struct impl impl_portable;

@@ -11,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void pages_free(void *p, size_t size);		/* NULL is fine */
-
 struct team;
 
 enum { TEAM_MAX = 1024 };
@@ -38,5 +36,8 @@ void team_once(int threads, void (*fn)(void *arg, int thread), void *arg);
 /* How many processors the process may use, at least 1. */
 int team_processors(void);
 
+/* Page-aligned memory; the kernel is asked for huge pages if it is large. */
+
 /* Zeroed; NULL if there is no memory.  A size of 0 is one page. */
 void *pages_alloc(size_t size);
+void pages_free(void *p, size_t size);		/* NULL is fine */

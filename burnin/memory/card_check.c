@@ -18,10 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Judges the counts of a check: how much was compared, whether a
- * difference is proof of a fault, and of which kind it is.
- */
+/* The counts: how much was compared, whether a difference proves a fault, and of which kind. */
 
 #define VALUES_LEAST 16		/* different wrong bytes: more than a program writes by chance */
 

@@ -86,8 +86,8 @@ enum memory_kind card_check_kind(const struct card_check_channel *c, unsigned la
 int card_check_endpoint(const struct card_check_channel *c);
 
 /*
- * The figures that the burn, the memory test and --check-memory share: rows
- * for several tables, and groups with the functions that add their elements.
+ * The figures that the burn, the memory test and --check-memory share: rows for several tables, and
+ * groups with the functions that add their elements.
  */
 
 /* Of a channel: words compared, and how many were wrong. */

@@ -33,9 +33,8 @@
 #include <string.h>
 
 /*
- * Touching a channel that is switched off or has not been
- * trained may hang the chip's network, so a channel that is not known to work is
- * left alone.
+ * Channels.  Touching one that is switched off or has not been trained may hang the chip's network,
+ * so a channel that is not known to work is left alone.
  */
 
 static bool known(const struct reading *r)
@@ -183,11 +182,9 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 }
 
 /*
- * Stores are posted: they have arrived once the last word was read back, so
- * their time includes that read.
- *
- * The processor does nothing else while a load waits for the link, so what is counted is its time:
- * a process that has no processor says nothing about the card.
+ * Transfers.  Stores are posted: they have arrived once the last word was read back, so their time
+ * includes that read.  The processor does nothing else while a load waits for the link, so what is
+ * counted is its time: a process that has no processor says nothing about the card.
  */
 
 #define PIECE CARD_TRANSFER_PIECE
@@ -302,6 +299,8 @@ double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way 
 {
 	return t->took[way] > 0 ? (double)t->bytes[way] * 1e9 / (double)t->took[way] : 0;
 }
+
+/* The test. */
 
 #define LINE_AREA  1024u	/* bytes of each area of an address line's pair */
 #define FIRST_LINE 10		/* lower lines vary within an area */

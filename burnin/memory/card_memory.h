@@ -18,9 +18,8 @@
 #include <stdatomic.h>
 
 /*
- * Marks in a card's memory: each channel gets its own, written through
- * each of its endpoints before any mark is read.  An endpoint leads to the memory of the
- * channel whose marks it shows.
+ * Marks in a card's memory: each channel gets its own, written through each of its endpoints before
+ * any mark is read.  An endpoint leads to the memory of the channel whose marks it shows.
  */
 
 #define MEMORY_MARK_WORDS 16
@@ -47,6 +46,8 @@ bool memory_marks_kept(const struct memory_marks *m, unsigned channel);
 size_t memory_marks_judge(const struct memory_marks *m, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS]);
 
+/* The channels of a chip that may be touched, and the chip's own error counters for each. */
+
 struct memory_channels {
 	uint32_t enabled;	/* not switched off, a bit each */
 	uint32_t usable;	/* of those, the trained ones */
@@ -60,6 +61,31 @@ struct memory_errors {
 	uint32_t corrected[2];		/* read, written; they stop at GDDR_CORR_MOST */
 	bool uncorrected[2];
 };
+
+/* -errno and the reason if that is not known; then do not touch any channel. */
+int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e);
+
+/* The channels that are not switched off and have failed, where that is known, else none. */
+uint32_t memory_channels_failed(const struct snapshot *s);
+
+/*
+ * Choose among these channels.  It is an error if none of the wanted ones can be used, or if one
+ * that the user named is switched off or does not exist.
+ */
+int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,
+	struct error *e);
+
+/* Parse "0,2" or "4-7" into bits; NULL: all.  0 or -EINVAL. */
+int memory_channels_parse(const char *list, uint32_t *channels, struct error *e);
+
+struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel);
+
+/*
+ * How fast the host reads and writes a card's memory, and whether the data arrives unchanged.  Each
+ * piece is read, overwritten, read again and restored; the next one is at another place.  All
+ * accesses go through the windows that the driver lends: they are the processor's own loads and
+ * stores, not transfers that the card makes by itself.
+ */
 
 #define CARD_TRANSFER_PIECE (64u << 10)
 
@@ -86,6 +112,18 @@ struct card_transfer {
 	uint64_t wrong;			/* words */
 	struct card_transfer_wrong first;
 };
+
+/*
+ * The caller holds the handle for ACCESS_BURN.  go_on() is called before each piece.  0, or
+ * -errno with the place in e.
+ */
+int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
+	struct card_transfer *t, bool (*go_on)(void *arg), void *arg, struct error *e);
+
+/* Bytes a second; 0: nothing was measured. */
+double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way way);
+
+/* The test. */
 
 #define CARD_MEMORY_CUTS  8
 #define CARD_MEMORY_LEAST (64 << 10)	/* bytes of a channel */
@@ -158,38 +196,7 @@ uint64_t card_memory_size(enum device_chip chip);
 /* Bytes of each channel to test if `wish` bytes are requested; 0: all. */
 uint64_t card_memory_take(enum device_chip chip, uint64_t wish);
 
-/*
- * The caller holds the handle for ACCESS_BURN.  go_on() is called before each piece.  0, or
- * -errno with the place in e.
- */
-int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
-	struct card_transfer *t, bool (*go_on)(void *arg), void *arg, struct error *e);
-
-/* Bytes a second; 0: nothing was measured. */
-double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way way);
-
-/* -errno and the reason if that is not known; then do not touch any channel. */
-int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e);
-
-/* The channels that are not switched off and have failed, where that is known, else none. */
-uint32_t memory_channels_failed(const struct snapshot *s);
-
-/*
- * Choose among these channels.  It is an error if none of the wanted ones can be used, or if one
- * that the user named is switched off or does not exist.
- */
-int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,
-	struct error *e);
-
-/* Parse "0,2" or "4-7" into bits; NULL: all.  0 or -EINVAL. */
-int memory_channels_parse(const char *list, uint32_t *channels, struct error *e);
-
-struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel);
-
-/*
- * Shared by the parts of the test of a card's memory: an area is
- * written or verified, and its wrong words are examined closely.
- */
+/* Shared by the parts of the test: an area is written or verified, and its wrong words examined. */
 
 #define MEMORY_BLOCK  (16u << 10)
 #define MEMORY_PIECES 512	/* transactions of an area */

@@ -124,10 +124,7 @@ enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsi
 	return tried < MEMORY_PORTS * SHIFT_LEAST ? MEMORY_RANDOMLY : MEMORY_UNNAMED;
 }
 
-/*
- * A few bits that are only ever wrong in one direction, and are wrong again in every read.
- * That includes a read after a rewrite; otherwise the word had been written wrongly.
- */
+/* A few bits, wrong in one direction only, and in every read, also after the word's rewrite. */
 static bool is_stuck(const struct memory_tally *t, unsigned lane)
 {
 	const struct memory_close *c = &t->close[lane];
@@ -371,10 +368,7 @@ static int only_one(const uint64_t words[MEMORY_PORTS], const uint64_t wrong[MEM
 	return one >= 0 && events[one] >= SURE_ONE ? one : MEMORY_ALL;
 }
 
-/*
- * The endpoint that read or wrote every wrong word: words that the others both wrote
- * and read are right.
- */
+/* The endpoint that read or wrote every wrong word; those between the others are right. */
 static int only_between(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum)
 {
 	int one = MEMORY_ALL;
@@ -415,10 +409,7 @@ static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct m
 	return only_one(words, wrong, events, kept);
 }
 
-/*
- * Set the endpoint and, if possible, whether it fails to read or to write: does it misread
- * what others wrote, or do others misread what it wrote?
- */
+/* Set the endpoint and its path: does it misread others' words, or do others misread its own? */
 static void blame_endpoint(const struct memory_tally t[MEMORY_PORTS],
 	const struct memory_tally *sum, struct memory_finding *f, bool is_only, unsigned kept)
 {

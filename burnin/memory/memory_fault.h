@@ -15,6 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * The test data: each word is a function of its address and of the round: no copy is needed.
+ * A pattern that repeats after a few words cannot show a late lane, so none of these does.
+ */
+
 enum memory_pattern {
 	MEMORY_RANDOM,
 	MEMORY_ADDRESS,		/* each word has its own address in it */
@@ -30,6 +35,19 @@ struct memory_data {
 	enum memory_pattern pattern;
 	uint64_t key;		/* differs for each round and channel */
 };
+
+struct memory_data memory_data_of(uint64_t seed, uint64_t round, unsigned channel);
+
+/* The data of marks, which no round uses. */
+struct memory_data memory_mark_of(uint64_t seed, unsigned channel);
+
+/* The word at addr, a multiple of 4. */
+uint32_t memory_word(const struct memory_data *m, uint64_t addr);
+
+void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, uint64_t n);
+
+/* MEMORY_ADDRESS: find the address that has this word; false if none has, or another pattern. */
+bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr);
 
 #define MEMORY_CHANNELS 8
 #define MEMORY_PORTS	3	/* endpoints of a channel on the network */
@@ -163,22 +181,9 @@ const char *memory_path_name(enum memory_path p);	/* "read", "write", "both", NU
 /* "channel 3: byte lane 2 is late by 64 and 128 bytes in alternating chunks ..." */
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size);
 
-struct memory_data memory_data_of(uint64_t seed, uint64_t round, unsigned channel);
-
-/* The data of marks, which no round uses. */
-struct memory_data memory_mark_of(uint64_t seed, unsigned channel);
-
-/* The word at addr, a multiple of 4. */
-uint32_t memory_word(const struct memory_data *m, uint64_t addr);
-
-void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, uint64_t n);
-
-/* MEMORY_ADDRESS: find the address that has this word; false if none has, or another pattern. */
-bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr);
-
 /*
- * Endpoints that no test uses: a memory controller's own firmware uses one
- * endpoint of its channel, and newer firmware reports which.
+ * Endpoints that no test uses: a memory controller's own firmware uses one endpoint of its channel,
+ * and newer firmware reports which.
  */
 
 struct memory_kept {

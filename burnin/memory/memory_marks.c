@@ -62,10 +62,7 @@ static uint32_t shown(const struct memory_marks *m, unsigned by, unsigned of, in
 	return n;
 }
 
-/*
- * The endpoint of a channel that leads to another channel: it alone shows the other's marks,
- * and the other shows only those marks of this channel that were written through it.
- */
+/* The one endpoint that shows another channel's marks, and whose own marks the other shows. */
 static int astray(const struct memory_marks *m, unsigned channel, unsigned to)
 {
 	for (int p = 0; p < MEMORY_PORTS; p++)

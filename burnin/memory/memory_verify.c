@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A fault of a card's memory in words. */
+/* The counts of wrong words. */
 
 void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer)
 {
@@ -82,6 +82,8 @@ void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
 	if (word_at && w->cut >= MEMORY_WIDE)
 		memory_shifts_add(&t->shifts, w->addr, w->got, w->want, word_at, arg);
 }
+
+/* A fault in words. */
 
 const char *memory_kind_name(enum memory_kind k)
 {
@@ -224,6 +226,8 @@ char *memory_finding_text(const struct memory_finding *f, char *text, size_t siz
 		(unsigned long long)f->words, events);
 	return text;
 }
+
+/* Areas. */
 
 #define FIRST_LINE  2		/* the lowest address line above the bytes of a word */
 #define SLOW_CUT    256u	/* smaller transactions only for the first SLOW_BYTES of an area, */

@@ -18,6 +18,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * The files of a zip archive that are stored uncompressed: torch compresses nothing.  A library
+ * would inflate, repair and guess.  Here only the directory defines the files, and an archive is
+ * refused if a file is compressed or encrypted, if a name occurs twice, if two files overlap, or if
+ * anything follows its end.  Names are compared, and never opened.  Checksums are not verified:
+ * torch writes wrong ones if it was asked to.
+ */
+
 struct zip_file {
 	const char *name;	/* not NUL-terminated */
 	size_t len;

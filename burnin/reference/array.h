@@ -13,11 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * NumPy's file format, as far as reference data needs it: version 1.0 or
- * 2.0, little-endian, C order, the types of array_type.h.  Anything else is refused
- * with an error that names it; data is read for float32 only.
- */
+/* The element types that files may have, and their names in each format. */
 
 enum array_type {
 	ARRAY_BOOL, ARRAY_UINT8, ARRAY_INT8, ARRAY_INT16, ARRAY_INT32, ARRAY_INT64,
@@ -34,6 +30,14 @@ struct array_type_row {
 	size_t size;			/* bytes */
 	enum burn_dtype as;		/* the type whose ULP apply */
 };
+
+extern const struct array_type_row array_types[ARRAY_TYPES];
+
+/*
+ * NumPy's file format, as far as reference data needs it: version 1.0 or 2.0, little-endian, C
+ * order, the types of array_types[].  Anything else is refused with an error that names it; data is
+ * read for float32 only.
+ */
 
 enum { NPY_DIMS = ARRAY_DIMS, NPY_HEAD_MOST = 65536 };
 
@@ -69,12 +73,8 @@ size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size);
 int npy_write(const char *path, const size_t *dims, int n_dims, const float *data,
 	struct error *e);
 
-extern const struct array_type_row array_types[ARRAY_TYPES];
-
 /*
- * The tensors that a pickle of torch.save() describes: one, or a list or a
- * dictionary of them.
- *
+ * The tensors that a pickle of torch.save() describes: one, or a list or a dictionary of them.
  * A pickle is a program, but here it is read as data.  Only the few opcodes that such a file
  * has are accepted, and only two names may be called: one makes a tensor, the other an ordered
  * dictionary.  Every other opcode or name is refused, and nothing is executed.
@@ -104,6 +104,8 @@ struct pickle {
  */
 int pickle_parse(const char *bytes, size_t len, struct pickle *p, struct error *e);
 void pickle_clear(struct pickle *p);
+
+/* The arrays of a file. */
 
 struct array {
 	struct pickle_tensor t;		/* its name, shape, strides, and offset in its storage */

@@ -16,12 +16,10 @@
 #include <string.h>
 
 /*
- * MT19937 and Box-Muller as PyTorch computes them with AVX2.
- *
- * Its logarithm, sine and cosine are the single-precision polynomials of the
- * Cephes library.  1 % of the numbers depend on which products are rounded
- * before they are added.  So each fused operation is written as fused(), and the
- * room is compiled with -ffp-contract=off, so that everything else is rounded.
+ * MT19937 and Box-Muller as PyTorch computes them with AVX2.  Logarithm, sine and cosine are the
+ * single-precision polynomials of the Cephes library.  1 % of the numbers depend on which products
+ * are rounded before they are added.  So each fused operation is written as fused(), and the room
+ * is compiled with -ffp-contract=off, so that everything else is rounded.
  */
 
 #ifdef __FAST_MATH__
@@ -253,6 +251,8 @@ void randn_fill(struct randn *g, float *out, size_t n)
 		blocks(out + n - 16, 1);
 	}
 }
+
+/* The tensors. */
 
 void data_init(struct data *d, const struct burn_case *c, enum burn_dtype t)
 {

@@ -15,6 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * The normal numbers that PyTorch draws on an x86-64 CPU, bit for bit: torch.manual_seed(seed),
+ * then torch.randn() in float32, contiguous, where the CPU has AVX2.  The bits depend on neither
+ * compiler, -march nor libm, but in a draw of less than 16 numbers, which the workload never makes.
+ */
+
 enum { RANDN_WORDS = 624 };
 
 struct randn {
@@ -24,6 +30,16 @@ struct randn {
 	double spare;		/* the second of a pair; outlives the call, as in PyTorch */
 	bool portable;		/* do not use the CPU's FMA: same bits, for tests */
 };
+
+void randn_seed(struct randn *g, uint32_t seed);
+
+/* a * b + c, rounded once, without an FMA; not for results near the denormals. */
+float randn_fuse(float a, float b, float c);
+
+/* One torch.randn(n): 16 or more go through the vector path with its tail drawn anew. */
+void randn_fill(struct randn *g, float *out, size_t n);
+
+/* The tensors. */
 
 struct data {
 	const struct burn_case *c;		/* NULL: the shape of one operation */
@@ -58,11 +74,3 @@ struct burn_operands data_operands(const struct data *d, enum burn_op op, void *
 /* Compute values[op][BURN_OUTPUT], or a copy of it that the caller frees. */
 void data_golden(struct data *d, enum burn_op op, int threads);
 float *data_compute(const struct data *d, enum burn_op op, int threads);
-
-void randn_seed(struct randn *g, uint32_t seed);
-
-/* a * b + c, rounded once, without an FMA; not for results near the denormals. */
-float randn_fuse(float a, float b, float c);
-
-/* One torch.randn(n): 16 or more go through the vector path with its tail drawn anew. */
-void randn_fill(struct randn *g, float *out, size_t n);

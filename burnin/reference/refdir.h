@@ -18,10 +18,7 @@
 
 #include <stdbool.h>
 
-/*
- * The description of a reference directory's data, as JSON: a file for
- * each case and type, and two for the whole directory.
- */
+/* The description of the data, as JSON: a file for each case and type, and two for all. */
 
 /* The card that computed the results, if the host did not. */
 struct metadata_card {

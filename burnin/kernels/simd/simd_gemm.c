@@ -19,8 +19,8 @@
 #include "burnin/kernels/simd/simd_kernels.h"
 
 /*
- * The innermost loops of matmul: each term is an element of A,
- * broadcast, times two vectors of B; all sums stay in registers.
+ * The innermost loops: each term is an element of A, broadcast, times two vectors of B; all sums
+ * stay in registers.
  */
 
 /* A is packed, or read in place; B is ready as floats, or of this type and left packed. */
@@ -197,10 +197,9 @@ static void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a
 }
 
 /*
- * Matmul of large matrices.  A block of B stays in the
- * second-level cache while all of A is multiplied with it, some rows (a panel) at
- * a time.  The first panel leaves B packed.  Every other panel is packed just before
- * its turn, from lines prefetched while the panel before it was multiplied.
+ * Packed: a block of B stays in the second-level cache while all of A is multiplied with it, some
+ * rows (a panel) at a time.  The first panel leaves B packed.  Every other panel is packed just
+ * before its turn, from lines prefetched while the panel before it was multiplied.
  */
 
 /* Pack cols columns of kc rows of B into panels, [kc][COLS] floats; missing columns are 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_gemm.h - shared by the ways of matmul (simd_gemm.c).
+ * simd_gemm.h - shared by the ways of matmul (simd_gemm.c, simd_double.c).
  */
 #pragma once
 

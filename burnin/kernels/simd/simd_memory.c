@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_memory.c - host memory in bursts of 64 bytes: writes it, past the caches
- * where the processor can do that, and compares it.
+ * simd_memory.c - what else a burn takes from a vector library: its peak, load, checks, memory.
  */
 #include "config.h"
 
 #include "burnin/kernels/simd/simd_kernels.h"
 
-/*
- * As many multiply-adds as the processor can do: only in registers,
- * with enough sums at a time to hide the latency of one.
- */
+/* The peak: multiply-adds in registers alone, with enough sums to hide the latency of one. */
 
 enum { SUMS = SIMD_PIXELS == 11 ? 24 : 12, PEAK_STEPS = 64 };
 
@@ -34,7 +30,7 @@ uint64_t simd_peak(unsigned rounds)
 	return (uint64_t)rounds * PEAK_STEPS * SUMS * SIMD_LANES * 2;
 }
 
-/* The load and the checks that the burn takes from a vector library. */
+/* The load and the checks. */
 
 enum {
 	STEPS = 4,		/* terms per turn of the loop, so that it counts less often */
@@ -155,6 +151,8 @@ const struct impl_stress simd_stress = {
 	.rows = SIMD_ROWS, .cols = SIMD_COLS, .run_a = 1, .run_b = 1, .tile = tile,
 	.check = &simd_check,
 };
+
+/* Host memory in bursts of 64 bytes, written past the caches where the processor can do that. */
 
 enum { PARTS = IMPL_BURST / (SIMD_LANES * 4) };	/* vectors of a burst */
 
