@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "output/sink.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -155,7 +155,7 @@ static const char *name_of(const struct listed_card *c, char *buf, size_t size)
 	return buf;
 }
 
-/* The file */
+/* The file. */
 
 void listed_put(const struct listed *l, struct strbuf *text)
 {
@@ -251,7 +251,7 @@ static bool read_own(int dir, struct listed *l)
 	return n > 0 && (size_t)n < sizeof(text) && listed_parse(text, (size_t)n, l);
 }
 
-/* Memory */
+/* Memory. */
 
 /* Only this machine's cards, and in tests also simulated boards. */
 static bool counts(const struct options *o, const struct fleet *f)

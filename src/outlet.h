@@ -11,7 +11,6 @@
 #include "src/options.h"
 #include "src/stop.h"
 #include "ui/model.h"
-#include "ui/term.h"
 
 #include <poll.h>
 #include <stdbool.h>

@@ -40,7 +40,7 @@ static bool in_foreground(void)
 	return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-/* Taking the terminal over, and giving it back */
+/* Taking the terminal over, and giving it back. */
 
 static bool write_brackets(const struct stop *s, const char *text)
 {
@@ -117,7 +117,7 @@ void stop_take_tty(struct stop *s, enum stop_tty tty)
 	take_terminal(s);
 }
 
-/* Signals */
+/* Signals. */
 
 static bool is_ignored(int signal)
 {

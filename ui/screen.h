@@ -6,7 +6,6 @@
 
 #include "ui/canvas.h"
 #include "ui/column.h"
-#include "ui/rows.h"
 #include "ui/tab.h"
 #include "ui/view.h"
 

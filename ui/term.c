@@ -155,7 +155,7 @@ void term_mute(int fd)
 #define WIDTH_MAX  2000
 #define HEIGHT_MAX 1000
 
-/* Opening and closing */
+/* Opening and closing. */
 
 static enum charset find_charset(const char *name)
 {
@@ -348,7 +348,7 @@ void term_resume(void)
 	term_take_over();
 }
 
-/* Properties */
+/* Properties. */
 
 enum charset term_charset(void)
 {

@@ -149,7 +149,7 @@ static bool fits(const struct term_look *look, const struct cell *cell)
 	return look && (look == look_of(cell) || (is_free(cell) && !look->ground));
 }
 
-/* Moving */
+/* Moving. */
 
 /* Move n cells in the direction that the letter means; returns the length. */
 static size_t put_step(char *to, int n, char letter)
@@ -198,7 +198,7 @@ static size_t put_move(const struct pen *p, int x, int y, char to[static TERM_MO
 	return other;
 }
 
-/* Writing */
+/* Writing. */
 
 static void write_cell(struct pen *p, const struct cell *cell)
 {
@@ -249,7 +249,7 @@ static void move_to(struct pen *p, const struct cell *row, int x, int y)
 	p->y = y;
 }
 
-/* What has changed */
+/* What has changed. */
 
 /* On a terminal without a right margin, writing the last cell of the screen scrolls it. */
 static int row_end(const struct canvas *c, int y)

@@ -52,7 +52,7 @@ struct sheet {
 	bool external;		/* leave out the host's name */
 };
 
-/* In the child process */
+/* In the child process. */
 
 struct taker {
 	const struct sheet *sheet;
@@ -355,7 +355,7 @@ static int sheet_run(void *arg, int fd)
 	return 0;
 }
 
-/* In the parent process */
+/* In the parent process. */
 
 static int start_sheet(struct sheet **out, const struct sheet *what, const char *root,
 	struct error *e)

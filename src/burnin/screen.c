@@ -15,6 +15,7 @@
 #include "src/outlet.h"
 #include "src/say.h"
 #include "ui/burn.h"
+#include "ui/term.h"
 
 #include <locale.h>
 #include <stdio.h>

@@ -162,7 +162,7 @@ void account_take(struct account *a, const struct fleet *f, const struct bus *bu
 	take_sum(a, f);
 }
 
-/* The end */
+/* The end. */
 
 /* The mean power: the energy over the time that it was integrated for. */
 static void end_power(struct account_chip *c, int power)

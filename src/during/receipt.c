@@ -56,7 +56,7 @@ const size_t receipt_lines_len = ARRAY_LEN(receipt_lines);
 
 enum { NAMES = 1024, NAMED = 4 };	/* bytes of a list of names, and names in it */
 
-/* Totals */
+/* Totals. */
 
 static struct figure_amount total(const struct account_chip *c, unsigned first, unsigned last)
 {
@@ -185,7 +185,7 @@ FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 	F(BOOL, has_errors, (.hidden = true), has_errors(c))
 FIGURES(usage, USAGE_FIGURES, const struct account_chip *c)
 
-/* A card, and the processes that held it */
+/* A card, and the processes that held it. */
 
 /* NULL: it had ended before we could look. */
 static const char *const whose_words[] = {
@@ -323,7 +323,7 @@ static void add_cards(struct figure_value *to, const struct receipt *r)
 			card_add(to, r, &r->fleet->chips[i], &r->account->chips[i], text);
 }
 
-/* The command */
+/* The command. */
 
 #define WORD_FIGURES(F) F(TEXT, , (), word)
 FIGURES(word, WORD_FIGURES, const char *word)

@@ -240,7 +240,7 @@ static int live_keys_wait_ms(const struct live *l)
 #define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards takes less */
 #define LIVE_FDS  5
 
-/* Readings */
+/* Readings. */
 
 /* Whether the clock in the header and the ages of old values are out of date. */
 static bool is_old(const struct live *l)
@@ -285,7 +285,7 @@ static void rescanned(void *arg, int result, const struct error *e)
 	l->dirty = l->dirty || result > 0;
 }
 
-/* Signals */
+/* Signals. */
 
 /* In the background the display is stopped, as usual: another job has the terminal. */
 static void hear_signals(struct live *l)
@@ -309,7 +309,7 @@ static void take_signals(struct live *l)
 	l->stop.redraw = false;
 }
 
-/* The picture */
+/* The picture. */
 
 static void live_draw(struct live *l)
 {

@@ -9,14 +9,11 @@
 #include "act/counted.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "device/bus.h"
-#include "output/journal.h"
 #include "src/session.h"
 #include "telemetry/roster.h"
 #include "telemetry/tally.h"
 
 #include <stdint.h>
-#include <sys/types.h>
 
 /* The roster of the chips, kept in the state directory: is a card missing after a reboot? */
 struct expected {

@@ -195,7 +195,7 @@ static int serve_load(struct error *e)
 	return mhd.destroy ? 0 : dl_load(DL_MICROHTTPD, slots, ARRAY_LEN(slots), e);
 }
 
-/* Connections */
+/* Connections. */
 
 static void unlink_link(struct serve *s, struct serve_link *l)
 {
@@ -237,7 +237,7 @@ static void note_connection(void *arg, struct MHD_Connection *c, void **context,
 		cut(s, s->oldest);
 }
 
-/* Answers */
+/* Answers. */
 
 static enum answer choose(const struct serve *s, const char *url, const char *method)
 {
@@ -288,7 +288,7 @@ static bool make_fixed(struct serve *s)
 	return true;
 }
 
-/* Opening and closing */
+/* Opening and closing. */
 
 static int start_daemon(struct serve *s, struct error *e)
 {

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/state.h"
+#include "output/journal.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ static const char *file_path(const struct totals *t, int file, char path[static 
 	return path;
 }
 
-/* Reading */
+/* Reading. */
 
 /* The result of reading one of the two files. */
 struct file_read {
@@ -189,7 +190,7 @@ static void follow_writer(struct totals *t)
 		begin_to_follow(t);
 }
 
-/* Writing */
+/* Writing. */
 
 static void close_file(struct totals *t)
 {
@@ -294,7 +295,7 @@ static bool is_writer(struct totals *t)
 	return true;
 }
 
-/* Ticks */
+/* Ticks. */
 
 static void take_chip(struct totals *t, const struct roster_chip *c, const struct snapshot *s,
 	bool looks_at_links)

@@ -11,7 +11,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 enum prompt_kind {
 	PROMPT_SHOWN,
