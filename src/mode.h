@@ -22,7 +22,7 @@ struct mode_ops {
 	bool judges_beats;	/* it shows cards once: one that it calls healthy must be alive */
 	bool asks;		/* it may ask a card for more than a passive read */
 	bool alerts;		/* it goes on, and compares readings with the limits of alerts */
-	bool awaits_busy;	/* cards of a chip simulator may compute meanwhile: they answer late */
+	bool awaits_busy;	/* a chip simulator may compute meanwhile, and answer late */
 	bool acts_unasked;	/* as upstream's tool does: no question before a reset */
 	bool has_own_code;	/* its exit code is a plug-in's, or that of a command */
 	enum mode_selection selection;	/* where it says what limits the cards */

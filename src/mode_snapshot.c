@@ -83,7 +83,8 @@ static enum exit_code compare_now(const struct options *o, const struct loaded *
 	b = (struct change_side){ .host = &s.host, .chips = f->chips, .n = f->n };
 	session_complain(&s);
 	code = print_changes(o, &(struct change_print){ .sides = { &a, &b },
-		.names = { o->targets[0], f->origin->stand_in ? f->origin->stand_in : "this machine" },
+		.names = { o->targets[0], f->origin->stand_in ? f->origin->stand_in
+			: "this machine" },
 		.times = { was->time, f->file_time ? f->file_time
 			: clock_iso_local(f->real, time, sizeof(time)) } },
 		session_verdict(&s));

@@ -208,7 +208,8 @@ void bundle_miss(struct bundle *b, const char *what, enum code code, const char 
 /* Of cards that are not this machine's: whether they are simulated or recorded. */
 static enum code bundle_elsewhere(const struct bundle *b)
 {
-	return sampler_fleet(b->session->sampler)->origin->stand_in ? CODE_SIMULATED : CODE_RECORDED;
+	return sampler_fleet(b->session->sampler)->origin->stand_in ? CODE_SIMULATED
+		: CODE_RECORDED;
 }
 
 /* The lists of a galaxy's management controller. */

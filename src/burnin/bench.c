@@ -125,7 +125,8 @@ static int write_all(const struct burnin_run *r, const struct burnin_card *c,
 	char device[24];
 	struct metadata_card card = { .device = device, .board = c->series,
 		.chip = device_chip_name(c->chip), .firmware = c->firmware,
-		.simulator = c->burn.config.is_simulator ? bus_origin(r->act.session.bus)->name : NULL };
+		.simulator = c->burn.config.is_simulator ? bus_origin(r->act.session.bus)->name
+			: NULL };
 	int err = 0;
 
 	snprintf(device, sizeof(device), "tenstorrent:%d", c->index);

@@ -262,7 +262,7 @@ enum exit_code burnin_compare_files(const struct burnin_job *j)
 {
 	const char *const *paths = j->args;
 	struct array_file files[2] = { { .fd = -1 }, { .fd = -1 } };
-	enum exit_code code = EXIT_FAILED;
+	enum exit_code code = exit_judged(false, true);
 	struct error e;
 
 	if (j->n_args != 2 || j->chosen) {

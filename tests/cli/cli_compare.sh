@@ -68,7 +68,7 @@ rc_is 0 "and takes those that are within"
 while IFS='|' read -r kind why; do
 	make_file "$kind"
 	run tt-smi -b compare npy "$kind"
-	rc_is 1 "$kind: refused"
+	rc_is 4 "$kind: refused"
 	err_has "$kind: $why" "$kind: with the reason"
 done <<END
 npy-object|type '|O' is not read
@@ -95,7 +95,7 @@ END
 check "no program in a file was run" [ ! -e executed ]
 mkfifo pipe
 run tt-smi -b compare pipe npy
-rc_is 1 "a pipe is not waited for"
+rc_is 4 "a pipe is not waited for"
 run tt-smi -b compare npy
 rc_is 2 "one file is a usage error"
 run tt-smi -b compare npy npy npy
@@ -103,7 +103,7 @@ rc_is 2 "so are three"
 run tt-smi -b compare npy npy --cases 8
 rc_is 2 "and a case, which reference data have"
 run tt-smi -b compare npy nowhere
-rc_is 1 "a file that is not there is a failure"
+rc_is 4 "a file that is not there is a failure"
 
 python3 "$top_srcdir/tests/rig/make_tensors.py" torch real.pt 2>/dev/null
 if [ $? -eq 77 ]; then

@@ -43,8 +43,8 @@ while IFS='|' read -r what code words; do
 done <<'TABLE'
 ones|5|it has left the bus: its config space is all ones
 late|5|the chip does not answer
-reset|1|another program has reset it, or the driver has let go of it
-removed|1|another program has reset it, or the driver has let go of it
+reset|4|another program has reset it, or the driver has let go of it
+removed|4|another program has reset it, or the driver has let go of it
 TABLE
 load=conv
 
@@ -57,9 +57,9 @@ while IFS='|' read -r what code words; do
 	[ "$what" = windows@0 ] && check "$what: the card was left alone" sh -c '! grep -q ^message sim.log'
 	tidy "$what"
 done <<'TABLE'
-windows@0|1|INCOMPLETE: all windows to the chip are taken by other programs
+windows@0|4|INCOMPLETE: all windows to the chip are taken by other programs
 windows@1|0|PASS
-mmap@0|1|INCOMPLETE: the cores cannot be held
+mmap@0|4|INCOMPLETE: the cores cannot be held
 TABLE
 
 # The memory, by the same windows.
@@ -87,7 +87,7 @@ smi --check-memory 0 --channels 2,3
 rc_is 6 "a card that a program has open is not checked"
 err_code held ' process ' "and the program is named"
 smi --check-memory 0 --channels 2,3 --size 64k --force
-rc_is 1 "with --force it is, and words that the program toggles are no agreement"
+rc_is 4 "with --force it is, and words that the program toggles are no agreement"
 out_has 'differences in channel 3 were seen while another program holds the card: not proof, since it may write there' "nor proof"
 out_lacks 'disagrees' "no channel is blamed"
 kill $holder

@@ -93,8 +93,8 @@ while IFS='|' read -r act asked code; do
 	err_code powering-down '25' "$act: and says so"
 done <<'TABLE'
 reset|-r|0
-burn|-b 0 --iterations 1 --no-reset|1
-memory test|-b 0 --iterations 1 --workload memory|1
+burn|-b 0 --iterations 1 --no-reset|4
+memory test|-b 0 --iterations 1 --workload memory|4
 memory check|--check-memory 0 --size 64k|0
 diag|--diag 1 --device 0|4
 TABLE

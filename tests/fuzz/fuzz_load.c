@@ -25,13 +25,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	load_move(l, 5000000000);
 	snapshot_json_put(&text,
 		&(struct fleet){ .n = l->n, .chips = l->chips, .n_processes = l->n_processes,
-			.processes = l->processes, .driver = "", .origin = &origin_file, .time = l->now,
+			.processes = l->processes, .driver = "", .origin = &origin_file,
+			.time = l->now,
 			.file_time = l->time },
 		&l->host, &o);
 	if (load_text(text.text, text.len, &again, &e) < 0 || again->n != l->n)
 		abort();
 	strbuf_clear(&text);
-	list_put(&text, &(struct fleet){ .n = l->n, .chips = l->chips, .origin = &origin_file }, &all);
+	list_put(&text, &(struct fleet){ .n = l->n, .chips = l->chips, .origin = &origin_file },
+		&all);
 	strbuf_clear(&text);
 	load_free(l);
 	load_free(again);

@@ -28,7 +28,7 @@ send q
 check "q ends it" ended
 check "with its verdict on the terminal" sees 'host: INCOMPLETE: stopped before its end'
 check "which has its modes back" same_modes
-check "and an exit code" code_is 1
+check "and an exit code" code_is 4
 
 # What could not burn has its verdict before the others have theirs.
 start 120 40 "$u TT_SMI_SIM_SPEED=20" "-b cards --sim 2*p150a,p150a:dram,p150a:hang -dur 1000"

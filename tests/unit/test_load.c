@@ -47,7 +47,8 @@ static struct loaded *load(const char *text)
 static struct fleet fleet_of(const struct loaded *l)
 {
 	return (struct fleet){ .n = l->n, .chips = l->chips, .n_processes = l->n_processes,
-		.processes = l->processes, .driver = l->host.driver, .origin = &origin_file, .tick = 1,
+		.processes = l->processes, .driver = l->host.driver, .origin = &origin_file,
+		.tick = 1,
 		.time = l->now, .file_time = l->time };
 }
 

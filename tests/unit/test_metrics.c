@@ -50,7 +50,8 @@ static int begin(void **state)
 		set(i, FIELD_POWER, 40500);
 		m.wanted[i] = true;
 	}
-	m.fleet = (struct fleet){ .n = 2, .chips = m.chips, .wanted = m.wanted, .origin = &origin_machine,
+	m.fleet = (struct fleet){ .n = 2, .chips = m.chips, .wanted = m.wanted,
+		.origin = &origin_machine,
 		.selection = "", .processes_unknown = "", .driver = "2.9.0",
 		.real = 1795000000123456789 };
 	return 0;
