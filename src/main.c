@@ -21,95 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static enum exit_code print_help(const struct options *o)
-{
-	(void)o;
-	options_print_help(outlet_columns(STDOUT_FILENO));
-	return EXIT_DONE;
-}
-
-static enum exit_code print_version(const struct options *o)
-{
-	puts(version_said(o));
-	return EXIT_DONE;
-}
-
-static enum exit_code print_options(const struct options *o)
-{
-	(void)o;
-	options_print_table();
-	return EXIT_DONE;
-}
-
-/* One library a line: Depends or Recommends, its sonames, Debian's package, its purpose. */
-static enum exit_code print_libraries(const struct options *o)
-{
-	(void)o;
-	for (size_t i = 0; i < DL_LIBRARIES; i++) {
-		const struct dl_library *l = &dl_libraries[i];
-
-		printf("%s\t%s%s%s\t%s\t%s\n", l->need, l->sonames[0], l->sonames[1] ? " " : "",
-			l->sonames[1] ? l->sonames[1] : "", l->package, l->purpose);
-	}
-	return EXIT_DONE;
-}
-
-/* A terminal that cannot move its cursor gets the same text as a pipe. */
-static bool has_screen(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
-}
-
-static enum exit_code show_cards(const struct options *o)
-{
-	/*
-	 * Only drawing depends on the characters of the terminal.
-	 * Only character types: a number must never come out as "71,5".
-	 */
-	setlocale(LC_CTYPE, "");
-	return has_screen() ? mode_live(o) : mode_overview(o);
-}
-
-static const struct mode_ops modes[MODES] = {
-	[MODE_LIVE] = { show_cards, .judges_beats = true, .alerts = true,
-		.selection = SELECTION_IS_SHOWN },
-	[MODE_SNAPSHOT] = { mode_snapshot, .judges_beats = true, .asks = true,
-		.selection = SELECTION_IS_SHOWN },
-	[MODE_LIST] = { mode_list, .judges_beats = true, .asks = true,
-		.selection = SELECTION_IS_SHOWN },
-	[MODE_QUERY] = { mode_query, .judges_beats = true },
-	[MODE_METRICS] = { mode_metrics },
-	[MODE_DURING] = { mode_during, .has_own_code = true },
-	[MODE_HEALTH] = { mode_health, .judges_beats = true, .selection = SELECTION_IS_SHOWN },
-	[MODE_COMPARE] = { mode_compare, .judges_beats = true, .asks = true,
-		.selection = SELECTION_IS_SHOWN },
-	[MODE_BUNDLE] = { mode_bundle, .judges_beats = true, .asks = true },
-	[MODE_LINKS] = { mode_links, .judges_beats = true },
-	[MODE_IMAGE] = { mode_image },
-	[MODE_DUMP] = { mode_dump, .alerts = true },
-	[MODE_FINISH] = { mode_finish },
-	[MODE_MERGE] = { mode_merge },
-	[MODE_FIELDS] = { mode_fields },
-	[MODE_HELP] = { print_help },
-	[MODE_VERSION] = { print_version },
-	[MODE_RESET] = { mode_reset },
-	[MODE_MOBO_RESET] = { mode_mobo },
-	[MODE_GALAXY_RESET] = { mode_galaxy, .acts_unasked = true },
-	[MODE_RESET_CONFIG] = { mode_reset_config },
-	[MODE_TRAYS] = { mode_trays },
-	[MODE_BURNIN] = { mode_burnin, .awaits_busy = true, .selection = SELECTION_IS_SHOWN },
-	[MODE_CHECK_MEMORY] = { mode_act, .selection = SELECTION_IS_SHOWN_IN_JSON },
-	[MODE_DIAG] = { mode_act, .awaits_busy = true },
-	[MODE_CONFIG_PRINT] = { mode_config_print },
-	[MODE_CONFIG_CHECK] = { mode_config_check },
-	[MODE_DUMP_OPTIONS] = { print_options },
-	[MODE_DUMP_LIBRARIES] = { print_libraries },
-	[MODE_COMPLETION] = { mode_completion },
-	[MODE_COMPLETE] = { mode_complete, .selection = SELECTION_IS_SHOWN },
-};
-
 static enum exit_code flush(enum exit_code code, bool has_own_code)
 {
 	if (has_own_code)
@@ -160,9 +71,8 @@ int main(int argc, char **argv)
 	clock_init();
 	if (shows_codes && strcmp(shows_codes, "1") == 0)
 		say_codes();
-	if (options_parse(&o, argc, argv) == 0 && apply_environment(&o) == 0) {
+	if (options_parse(&o, modes, argc, argv) == 0 && apply_environment(&o) == 0) {
 		o.act = act_find(&o);
-		o.does = &modes[o.mode];
 		code = flush(o.does->run(&o), o.nagios || o.does->has_own_code);
 	} else {
 		code = flush(mode_refused(argv), false);

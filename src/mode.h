@@ -14,8 +14,8 @@
 enum mode_selection { SELECTION_IS_SAID, SELECTION_IS_SHOWN, SELECTION_IS_SHOWN_IN_JSON };
 
 /*
- * A row of the table of modes in main.c: the facts about a mode that others go by.  What takes
- * cards is a row of acts[], too.
+ * A row of modes[]: the facts about a mode that others go by.  What takes cards is a row of acts[],
+ * too.
  */
 struct mode_ops {
 	enum exit_code (*run)(const struct options *o);
@@ -26,7 +26,23 @@ struct mode_ops {
 	bool acts_unasked;	/* as upstream's tool does: no question before a reset */
 	bool has_own_code;	/* its exit code is a plug-in's, or that of a command */
 	enum mode_selection selection;	/* where it says what limits the cards */
+
+	/* How its command line is read. */
+	bool is_default;	/* no option asked for a mode */
+	int outranks;		/* an option for a mode of a lower rank changes nothing */
+	bool ends_line;		/* nothing else on the line is looked at */
+	bool stands_only;	/* but for what variables and the configuration stand for */
+	bool ignores_others;	/* options that it does not use are no error */
+	bool takes_command, needs_command;	/* words after its options */
+	bool has_commands;	/* as -b */
+	bool spellings_differ;	/* two options for it may disagree */
+	bool takes_keys;	/* every option that has a key in the configuration */
+	bool has_no_configuration;	/* it reads files of it by itself */
+	bool compares;		/* two files, if two are named, and then no cards */
+	int64_t least_interval;	/* ns; 0: that of the option */
 };
+
+extern const struct mode_ops modes[MODES];
 
 enum exit_code mode_live(const struct options *o);
 enum exit_code mode_trays(const struct options *o);

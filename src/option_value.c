@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "src/option_table.h"
 #include "src/options.h"
+#include "src/mode.h"
 #include "src/say.h"
 
 #include <ctype.h>
@@ -52,10 +53,10 @@ unsigned option_commands(const struct options *o)
 
 bool option_fits_mode(const struct options *o, const struct option_row *row)
 {
-	if (o->mode == MODE_CONFIG_PRINT && row->key)
+	if (o->does->takes_keys && row->key)
 		return true;
 	return row->modes & 1ull << o->mode &&
-	       (o->mode != MODE_BURNIN || !row->commands || row->commands & o->commands);
+	       (!o->does->has_commands || !row->commands || row->commands & o->commands);
 }
 
 bool option_is_beside(enum mode before, enum mode now)

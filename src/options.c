@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "src/conf/conf.h"
 #include "src/option_value.h"
+#include "src/mode.h"
 #include "src/say.h"
 
 #include <ctype.h>
@@ -281,22 +282,29 @@ static const char *next_word(const struct option_row *row, int argc, char **argv
 	return NULL;
 }
 
+static void choose_mode(struct options *o, enum mode mode)
+{
+	o->mode = mode;
+	o->does = &o->modes[mode];
+}
+
 static int set_mode(struct options *o, const struct option_row *row, const char *typed)
 {
-	if (!row->mode || o->mode == MODE_HELP ||
-		(o->mode == MODE_VERSION && row->mode != MODE_HELP))
+	const struct mode_ops *now = &o->modes[row->mode];
+
+	if (!row->mode || now->outranks < o->does->outranks ||
+		(now == o->does && now->outranks > 0))
 		return 0;
 	if (o->mode_option && row->beside && row->beside == o->mode)
 		return 0;
 	if (o->mode_option && row->mode && option_is_beside(o->mode, row->mode))
 		o->mode_option = NULL;
 	/* Two spellings of a reset may disagree on whether it asks first. */
-	if (o->mode_option && row->mode != MODE_HELP && row->mode != MODE_VERSION &&
-		(o->mode != row->mode || (row->mode == MODE_RESET &&
+	if (o->mode_option && now->outranks == 0 && (o->does != now || (now->spellings_differ &&
 		strcmp(typed, o->mode_option) != 0)))
 		return complain_pair(CODE_CONFLICT, typed, "cannot be used together with",
 			o->mode_option);
-	o->mode = row->mode;
+	choose_mode(o, row->mode);
 	o->mode_option = typed;
 	return 0;
 }
@@ -455,16 +463,16 @@ static int check_together(const struct options *o)
 			return complain_pair(CODE_NEEDS_OPTION, o->typed[i], "does nothing without",
 				option_spelling(needs, name, sizeof(name)));
 	}
-	if (o->mode == MODE_LIVE && o->interval && o->interval < 10 * CLOCK_MS)
+	if (o->interval && o->interval < o->does->least_interval)
 		return option_complain(CODE_BAD_VALUE, o->typed[OPT_INTERVAL],
 			"the live display takes at least 0.01 s");
-	return o->mode == MODE_COMPARE ? check_compared(o) : 0;
+	return o->does->compares ? check_compared(o) : 0;
 }
 
 static int take_standing(struct options *o)
 {
 	/* --config-check itself reports what is wrong with the configuration. */
-	if (o->mode != MODE_CONFIG_CHECK)
+	if (!o->does->has_no_configuration)
 		o->conf = conf_open(o);
 	return options_take_standing(o);
 }
@@ -472,24 +480,24 @@ static int take_standing(struct options *o)
 /* Some options imply a mode (-f, --json), and so does the value "help". */
 static void imply_mode(struct options *o)
 {
-	for (size_t i = 0; i < OPTIONS && o->mode == MODE_LIVE; i++)
+	for (size_t i = 0; i < OPTIONS && o->does->is_default; i++)
 		if (o->typed[i] && option_rows[i].implies)
-			o->mode = option_rows[i].implies;
+			choose_mode(o, option_rows[i].implies);
 	if (o->fields && strcmp(o->fields, "help") == 0 &&
-		(o->mode == MODE_LIVE || option_rows[OPT_FIELDS].modes & 1ull << o->mode))
-		o->mode = MODE_FIELDS;
+		(o->does->is_default || option_rows[OPT_FIELDS].modes & 1ull << o->mode))
+		choose_mode(o, MODE_FIELDS);
 	if (o->query && strcmp(o->query, "help") == 0)
-		o->mode = MODE_FIELDS;
-	if (o->checks && strcmp(o->checks, "help") == 0 && o->mode == MODE_LIVE)
-		o->mode = MODE_HEALTH;
+		choose_mode(o, MODE_FIELDS);
+	if (o->checks && strcmp(o->checks, "help") == 0 && o->does->is_default)
+		choose_mode(o, MODE_HEALTH);
 }
 
-int options_parse(struct options *o, int argc, char **argv)
+int options_parse(struct options *o, const struct mode_ops *table, int argc, char **argv)
 {
 	struct option longs[SPELLINGS + 1];
 	int r = 0;
 
-	*o = (struct options){ .mode = MODE_LIVE, .argv = argv };
+	*o = (struct options){ .modes = table, .does = &table[MODE_LIVE], .argv = argv };
 	options_set_usual(o);
 	spellings(longs);
 	opterr = 0;
@@ -513,26 +521,25 @@ int options_parse(struct options *o, int argc, char **argv)
 				c == ':' ? "needs a value" : "takes no value");
 		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
-	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_DUMP_OPTIONS ||
-		o->mode == MODE_DUMP_LIBRARIES)
+	if (r < 0 || o->does->ends_line)
 		return r;
-	if (o->mode == MODE_VERSION)
+	if (o->does->stands_only)
 		return take_standing(o);
 	o->dump = o->typed[OPT_DUMP] != NULL;
-	o->command = o->mode == MODE_DURING || o->mode == MODE_COMPLETE ? argv + optind : NULL;
-	if (o->mode == MODE_DURING && optind == argc)
+	o->command = o->does->takes_command ? argv + optind : NULL;
+	if (o->does->needs_command && optind == argc)
 		return option_complain(CODE_NOTHING_NAMED, o->mode_option,
 			"needs a command: tt-smi --during -- COMMAND");
 	if (!o->command && optind < argc)
 		return option_complain(CODE_UNEXPECTED_ARGUMENT, argv[optind],
 			"no option takes this word");
 	imply_mode(o);
-	if (o->mode == MODE_FIELDS || o->mode == MODE_COMPLETE)
+	if (o->does->ignores_others)
 		return 0;
-	if (o->mode == MODE_BURNIN)
+	if (o->does->has_commands)
 		o->commands = option_commands(o);
 	r = check_modes(o);
-	if (r == 0 && o->mode == MODE_BURNIN)
+	if (r == 0 && o->does->has_commands)
 		r = check_command_words(o);
 	if (r == 0)
 		r = take_standing(o);

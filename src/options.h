@@ -45,7 +45,7 @@ struct conf;				/* src/conf/conf.h */
 
 struct options {
 	enum mode mode;
-	const struct mode_ops *does;	/* main()'s row of this mode */
+	const struct mode_ops *modes, *does;	/* the table, and this mode's row */
 	const struct act_ops *act;	/* the row that main() found for them; NULL: none */
 	unsigned commands;		/* of -b: 1u << COMMAND_... */
 	const char *mode_option;	/* as it was typed: "-wr" */
@@ -151,7 +151,7 @@ struct options {
  * wrong.  Variables and the configuration set options that were not given
  * (options_take_standing()).  Notes for options that mean nothing here go to stderr.
  */
-int options_parse(struct options *o, int argc, char **argv);
+int options_parse(struct options *o, const struct mode_ops *table, int argc, char **argv);
 
 /* Characters that mean nothing to a shell. */
 #define OPTIONS_PLAIN \

@@ -191,7 +191,7 @@ static bool cards_choose(struct options *o, const struct line *l)
 		argv[argc++] = names[i];
 		argv[argc++] = (char *)(uintptr_t)l->values[id];
 	}
-	if (options_parse(o, argc, argv) < 0 || o->ttsim) {	/* a simulator takes seconds */
+	if (options_parse(o, l->o.modes, argc, argv) < 0 || o->ttsim) {	/* a simulator takes seconds */
 		options_clear(o);
 		return false;
 	}
@@ -435,6 +435,7 @@ static enum exit_code complete_put(const struct options *o, const char **words, 
 	struct line l;
 
 	line_read(&l, words, n);
+	l.o.modes = o->modes;
 	l.o.does = o->does;	/* this mode reads cards as itself */
 	complete_word(&offer, &l);
 	if (o->shell == SHELL_BASH)

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "base/mem.h"
 #include "src/conf/conf.h"
+#include "src/mode.h"
 #include "src/options.h"
 #include "src/option_value.h"
 
@@ -25,7 +26,8 @@ static void read_settings(struct options *o, const char *text, size_t len)
 {
 	size_t troubles;
 
-	*o = (struct options){ .mode = MODE_CONFIG_PRINT, .conf = mem_calloc(1, sizeof(*o->conf)) };
+	*o = (struct options){ .mode = MODE_CONFIG_PRINT, .modes = modes,
+		.does = &modes[MODE_CONFIG_PRINT], .conf = mem_calloc(1, sizeof(*o->conf)) };
 	options_set_usual(o);
 	conf_add_text(o->conf, "f", text, len);
 	must(o->conf->files[0].error.code == 0);

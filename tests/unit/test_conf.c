@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "src/conf/conf.h"
+#include "src/mode.h"
 #include "src/options.h"
 #include "src/option_value.h"
 
@@ -184,7 +185,8 @@ static void hostile_lines_harm_none_beside_them(void **state)
 /* What a line of options becomes where the variable is set and these are the two files. */
 static void stand(struct options *o, enum mode mode, const char *user, const char *system)
 {
-	*o = (struct options){ .mode = mode, .conf = mem_calloc(1, sizeof(struct conf)) };
+	*o = (struct options){ .mode = mode, .modes = modes, .does = &modes[mode],
+		.conf = mem_calloc(1, sizeof(struct conf)) };
 	options_set_usual(o);
 	conf_add_text(o->conf, "user", user, strlen(user));
 	conf_add_text(o->conf, "etc", system, strlen(system));

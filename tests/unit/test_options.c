@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "burnin/kernels/case.h"
 #include "src/option_table.h"
+#include "src/mode.h"
 #include "src/options.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ static int parse(struct options *o, const char *line)
 	fflush(stderr);
 	dup2(file, STDERR_FILENO);
 	options_clear(&last);
-	r = options_parse(&last, argc, argv);
+	r = options_parse(&last, modes, argc, argv);
 	*o = last;
 	fflush(stderr);
 	dup2(old, STDERR_FILENO);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * modes.c - the tables of modes and of acts.  They name all of them, so only main() uses this
+ * file: the files of one mode or act do not know the others.
+ */
+#include "config.h"
+#include "src/mode.h"
+
+#include "base/dl.h"
+#include "src/act.h"
+#include "src/outlet.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum exit_code print_help(const struct options *o)
+{
+	(void)o;
+	options_print_help(outlet_columns(STDOUT_FILENO));
+	return EXIT_DONE;
+}
+
+static enum exit_code print_version(const struct options *o)
+{
+	puts(version_said(o));
+	return EXIT_DONE;
+}
+
+static enum exit_code print_options(const struct options *o)
+{
+	(void)o;
+	options_print_table();
+	return EXIT_DONE;
+}
+
+/* One library a line: Depends or Recommends, its sonames, Debian's package, its purpose. */
+static enum exit_code print_libraries(const struct options *o)
+{
+	(void)o;
+	for (size_t i = 0; i < DL_LIBRARIES; i++) {
+		const struct dl_library *l = &dl_libraries[i];
+
+		printf("%s\t%s%s%s\t%s\t%s\n", l->need, l->sonames[0], l->sonames[1] ? " " : "",
+			l->sonames[1] ? l->sonames[1] : "", l->package, l->purpose);
+	}
+	return EXIT_DONE;
+}
+
+/* A terminal that cannot move its cursor gets the same text as a pipe. */
+static bool has_screen(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+static enum exit_code show_cards(const struct options *o)
+{
+	/*
+	 * Only drawing depends on the characters of the terminal.
+	 * Only character types: a number must never come out as "71,5".
+	 */
+	setlocale(LC_CTYPE, "");
+	return has_screen() ? mode_live(o) : mode_overview(o);
+}
+
+const struct mode_ops modes[MODES] = {
+	[MODE_LIVE] = { show_cards, .is_default = true, .least_interval = 10 * CLOCK_MS,
+		.judges_beats = true, .alerts = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_SNAPSHOT] = { mode_snapshot, .judges_beats = true, .asks = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_LIST] = { mode_list, .judges_beats = true, .asks = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_QUERY] = { mode_query, .judges_beats = true },
+	[MODE_METRICS] = { mode_metrics },
+	[MODE_DURING] = { mode_during, .takes_command = true, .needs_command = true,
+		.has_own_code = true },
+	[MODE_HEALTH] = { mode_health, .judges_beats = true, .selection = SELECTION_IS_SHOWN },
+	[MODE_COMPARE] = { mode_compare, .compares = true, .judges_beats = true, .asks = true,
+		.selection = SELECTION_IS_SHOWN },
+	[MODE_BUNDLE] = { mode_bundle, .judges_beats = true, .asks = true },
+	[MODE_LINKS] = { mode_links, .judges_beats = true },
+	[MODE_IMAGE] = { mode_image },
+	[MODE_DUMP] = { mode_dump, .alerts = true },
+	[MODE_FINISH] = { mode_finish },
+	[MODE_MERGE] = { mode_merge },
+	[MODE_FIELDS] = { mode_fields, .ignores_others = true },
+	[MODE_HELP] = { print_help, .outranks = 2, .ends_line = true },
+	[MODE_VERSION] = { print_version, .outranks = 1, .stands_only = true },
+	[MODE_RESET] = { mode_reset, .spellings_differ = true },
+	[MODE_MOBO_RESET] = { mode_mobo },
+	[MODE_GALAXY_RESET] = { mode_galaxy, .acts_unasked = true },
+	[MODE_RESET_CONFIG] = { mode_reset_config },
+	[MODE_TRAYS] = { mode_trays },
+	[MODE_BURNIN] = { mode_burnin, .has_commands = true, .awaits_busy = true, .selection = SELECTION_IS_SHOWN },
+	[MODE_CHECK_MEMORY] = { mode_act, .selection = SELECTION_IS_SHOWN_IN_JSON },
+	[MODE_DIAG] = { mode_act, .awaits_busy = true },
+	[MODE_CONFIG_PRINT] = { mode_config_print, .takes_keys = true },
+	[MODE_CONFIG_CHECK] = { mode_config_check, .has_no_configuration = true },
+	[MODE_DUMP_OPTIONS] = { print_options, .ends_line = true },
+	[MODE_DUMP_LIBRARIES] = { print_libraries, .ends_line = true },
+	[MODE_COMPLETION] = { mode_completion },
+	[MODE_COMPLETE] = { mode_complete, .takes_command = true, .ignores_others = true,
+		.selection = SELECTION_IS_SHOWN },
+};
+
+/* If the options ask for several, the first in this table is done. */
+static const struct act_ops *const acts[ACTS] = {
+	[ACT_RESET] = &act_reset,
+	[ACT_TEST_MEMORY] = &act_test_memory,
+	[ACT_BURN_CARDS] = &act_burn_cards,
+	[ACT_BURN_HOST] = &act_burn_host,
+	[ACT_CHECK_MEMORY] = &act_check_memory,
+	[ACT_COMPUTE] = &act_compute,
+	[ACT_DIAG] = &act_diag,
+};
+
+static bool act_is_asked(const struct act_ops *x, const struct options *o)
+{
+	return x->modes >> o->mode & 1 && (!x->commands || x->commands & o->commands) &&
+		(!x->is_meant || x->is_meant(o));
+}
+
+const struct act_ops *act_find(const struct options *o)
+{
+	for (size_t i = 0; i < ACTS; i++)
+		if (act_is_asked(acts[i], o))
+			return acts[i];
+	return NULL;
+}
+
+enum exit_code mode_act(const struct options *o)
+{
+	struct act *a = act_new(o, o->act->size);
+	enum exit_code code = act_run(a);
+
+	free(a);
+	return code;
+}
