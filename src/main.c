@@ -2,19 +2,16 @@
 #include "config.h"
 #include "base/clock.h"
 
-#include "base/dl.h"
 #include "base/program.h"
 #include "burnin/kernels/cpu.h"
 #include "device/sim/sim.h"
 #include "src/act.h"
 #include "src/mode.h"
-#include "src/outlet.h"
 #include "src/say.h"
 #include "src/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

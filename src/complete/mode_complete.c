@@ -69,6 +69,7 @@ static void line_take_option(struct line *l, enum option_id id, const char *word
 	l->o.dump = l->o.dump || id == OPT_DUMP;
 	if (row->mode && !(l->has_mode && row->beside && row->beside == l->o.mode)) {
 		l->o.mode = row->mode;
+		l->o.does = &l->o.modes[row->mode];
 		l->has_mode = true;
 	}
 	l->of = id;
@@ -102,9 +103,9 @@ static bool line_take_word(struct line *l, const char **words, size_t i)
 }
 
 /* Read n words, at least one; the first is the program's name.  They must outlive *l. */
-static void line_read(struct line *l, const char **words, size_t n)
+static void line_read(struct line *l, const struct mode_ops *table, const char **words, size_t n)
 {
-	*l = (struct line){ .o.mode = MODE_LIVE, .word = words[n - 1] };
+	*l = (struct line){ .o.modes = table, .o.does = &table[MODE_LIVE], .word = words[n - 1] };
 	for (size_t i = 1; i + 1 < n && line_take_word(l, words, i); i++)
 		;
 	l->o.commands = option_commands(&l->o);
@@ -191,12 +192,13 @@ static bool cards_choose(struct options *o, const struct line *l)
 		argv[argc++] = names[i];
 		argv[argc++] = (char *)(uintptr_t)l->values[id];
 	}
-	if (options_parse(o, l->o.modes, argc, argv) < 0 || o->ttsim) {	/* a simulator takes seconds */
+	/* A simulator takes seconds. */
+	if (options_parse(o, l->o.modes, argc, argv) < 0 || o->ttsim) {
 		options_clear(o);
 		return false;
 	}
 	o->mode = MODE_COMPLETE;
-	o->does = l->o.does;
+	o->does = &o->modes[MODE_COMPLETE];
 	o->passive = true;
 	return true;
 }
@@ -434,9 +436,7 @@ static enum exit_code complete_put(const struct options *o, const char **words, 
 	struct offer offer = { .word = words[n - 1] };
 	struct line l;
 
-	line_read(&l, words, n);
-	l.o.modes = o->modes;
-	l.o.does = o->does;	/* this mode reads cards as itself */
+	line_read(&l, o->modes, words, n);
 	complete_word(&offer, &l);
 	if (o->shell == SHELL_BASH)
 		shell_put_bash(&text, &offer, tail, in_quotes);
