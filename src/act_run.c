@@ -57,7 +57,7 @@ enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 	char text[ACT_REFUSAL];
 
 	say_as(e->word, "%s", act_refusal(a->ops->kind, e->text, text));
-	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
+	return hold_is_taken(r) || want_is(r) ? EXIT_REFUSED : exit_of_error(r);
 }
 
 /* If the session takes many samples, the list of holders may come after the first of them. */

@@ -6,6 +6,7 @@
 #include "src/commit.h"
 #include "src/options.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,4 +65,22 @@ void say_as(enum code code, const char *fmt, ...)
 void say_error(const struct error *e)
 {
 	say_as(e->word, "%s", e->text);
+}
+
+enum exit_code exit_of_error(int r)
+{
+	switch (r) {
+	case 0:
+		return EXIT_DONE;
+	case -EINVAL:
+		return EXIT_USAGE;
+	case -ENODEV:
+		return EXIT_NO_DEVICE;
+	case -EACCES:
+	case -EPERM:
+	case -ECANCELED:
+		return EXIT_REFUSED;
+	default:
+		return EXIT_FAILED;
+	}
 }

@@ -62,6 +62,12 @@ static inline enum exit_code exit_judged(bool failed, bool unjudged)
 }
 
 /*
+ * The code of an error before anything was done: a wrong name or word is a usage error; what
+ * another user, program or a person forbids is refused.
+ */
+enum exit_code exit_of_error(int r);
+
+/*
  * The code if output could not be written, as on a full disk: that is a failure, but does not hide
  * a verdict or that nothing was done.
  */

@@ -31,28 +31,22 @@ enum exit_code session_fail(const struct error *e)
 		"read-only mount or a security policy forbids it";
 	static const struct {
 		int code;
-		enum exit_code exit;
 		const char *hint, *of_root;	/* in place of hint, for root */
 	} hints[] = {
-		{ -EACCES, EXIT_REFUSED, "try as root, or join the group that owns the file",
-			not_even_root },
-		{ -EPERM, EXIT_REFUSED, "try as root", not_even_root },
-		{ -ENOSPC, EXIT_FAILED, "free some space, or name another folder", NULL },
-		{ -EROFS, EXIT_FAILED, "name a file in a folder that can be written to",
-			NULL },
-		{ -ENODEV, EXIT_NO_DEVICE, "tt-smi -ls lists every device with its names",
-			NULL },
+		{ -EACCES, "try as root, or join the group that owns the file", not_even_root },
+		{ -EPERM, "try as root", not_even_root },
+		{ -ENOSPC, "free some space, or name another folder", NULL },
+		{ -EROFS, "name a file in a folder that can be written to", NULL },
+		{ -ENODEV, "tt-smi -ls lists every device with its names", NULL },
 	};
 
 	say_error(e);
-	for (size_t i = 0; i < ARRAY_LEN(hints); i++) {
-		if (hints[i].code != e->code)
-			continue;
-		say("hint: %s", geteuid() == 0 && hints[i].of_root ? hints[i].of_root
-			: hints[i].hint);
-		return hints[i].exit;
-	}
-	return EXIT_FAILED;
+	for (size_t i = 0; i < ARRAY_LEN(hints); i++)
+		if (hints[i].code == e->code)
+			say("hint: %s", geteuid() == 0 && hints[i].of_root ? hints[i].of_root
+				: hints[i].hint);
+	/* What a file or the machine says is no usage error. */
+	return e->code == -EINVAL ? EXIT_FAILED : exit_of_error(e->code);
 }
 
 enum exit_code session_fail_stdout(int error, enum exit_code code)
@@ -75,9 +69,8 @@ enum exit_code session_fail_file(const struct error *e)
 
 enum exit_code session_fail_choice(const struct error *e)
 {
-	enum exit_code code = session_fail(e);
-
-	return e->code == -EINVAL ? EXIT_USAGE : code;
+	session_fail(e);
+	return exit_of_error(e->code);
 }
 
 /* Mark what --device names; serials and second chips are known only after a sample. */

@@ -216,7 +216,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 	}
 	if (ipmi_find_of(g->run.act.session.bus, &g->ipmi, &e) < 0 && !g->run.act.o->dry_run) {
 		say_error(&e);
-		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+		return exit_of_error(e.code);
 	}
 	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
 		.limit = ACT_LIMIT, .wait = BACK };
@@ -287,7 +287,7 @@ static enum exit_code send_with_credentials(struct galaxy *g)
 		code = send_far(g, stop);
 	} else {
 		say_error(&e);
-		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+		code = exit_of_error(r);
 	}
 	credentials_clear(&g->credentials);
 	stop_end(stop);

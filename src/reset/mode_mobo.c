@@ -360,12 +360,6 @@ static bool has_cards(const struct mobos *m)
 	return false;
 }
 
-static enum exit_code exit_of(int r)
-{
-	return r == -EACCES || r == -ECANCELED ? EXIT_REFUSED : r == -EINVAL ? EXIT_USAGE
-		: EXIT_FAILED;
-}
-
 /* Find the names of further cards, and the credentials for the mobos. */
 static int mobo_prepare(struct mobos *m, struct error *e)
 {
@@ -399,7 +393,7 @@ static enum exit_code reset_mobos(struct mobos *m)
 	r = mobo_prepare(m, &e);
 	if (r < 0) {
 		say_error(&e);
-		return exit_of(r);
+		return exit_of_error(r);
 	}
 	return m->names.len || has_cards(m) ? reset_with_cards(m) : reset_alone(m, m->run.act.o);
 }
@@ -441,7 +435,7 @@ enum exit_code mode_mobo(const struct options *o)
 	r = code == EXIT_DONE ? find_mobos(m, &e) : 0;
 	if (r < 0) {
 		say_error(&e);
-		code = exit_of(r);
+		code = exit_of_error(r);
 	} else if (code == EXIT_DONE) {
 		code = reset_mobos(m);
 	}

@@ -463,7 +463,7 @@ static enum exit_code reset_plan(struct act *a)
 		return r < 0 ? session_fail(&e) : EXIT_DONE;
 	/* Being root would not help. */
 	say_error(&e);
-	return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
+	return exit_of_error(r);
 }
 
 static const struct act_taking taking = {
