@@ -89,16 +89,6 @@ int plan_method_find(const char *name)
 	return -1;
 }
 
-/* Two chips of one board: same board id, or one is reached through the other. */
-static bool share_board(const struct snapshot *a, const struct snapshot *b)
-{
-	const struct reading *x = &a->r[FIELD_BOARD_ID], *y = &b->r[FIELD_BOARD_ID];
-
-	if (a->local == b->index || b->local == a->index)
-		return true;
-	return reading_has_value(x) && reading_has_value(y) && x->value == y->value;
-}
-
 /* Only Blackhole has boards with two PCI functions; a card of an unknown board may be on one. */
 static bool may_have_other_half(const struct snapshot *s)
 {
@@ -110,7 +100,7 @@ static bool may_have_other_half(const struct snapshot *s)
 static bool has_other_half(const struct fleet *f, const struct snapshot *s)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
+		if (&f->chips[i] != s && f->chips[i].local < 0 && snapshot_shares_board(s, &f->chips[i]))
 			return true;
 	return false;
 }
@@ -123,14 +113,12 @@ static bool may_share_board(const struct fleet *f, const struct snapshot *s,
 	const struct snapshot *o)
 {
 	return may_have_other_half(s) && may_have_other_half(o) && !has_other_half(f, s) &&
-		!has_other_half(f, o) &&
-		!(reading_has_value(&s->r[FIELD_BOARD_ID]) &&
-		  reading_has_value(&o->r[FIELD_BOARD_ID]));
+		!has_other_half(f, o) && !(snapshot_serial(s) && snapshot_serial(o));
 }
 
 bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const struct snapshot *o)
 {
-	return o != s && o->local < 0 && (share_board(s, o) || may_share_board(f, s, o));
+	return o != s && o->local < 0 && (snapshot_shares_board(s, o) || may_share_board(f, s, o));
 }
 
 /* Whether s is the only PCI function of its board, so its controller resets no other card. */
@@ -159,7 +147,7 @@ static bool is_whole_board(const struct fleet *f, const bool *wanted, const stru
 		const struct snapshot *o = &f->chips[i];
 
 		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
-		    (!share_board(s, o) && !(board_find(s->upi) && may_share_board(f, s, o))))
+		    (!snapshot_shares_board(s, o) && !(board_find(s->upi) && may_share_board(f, s, o))))
 			continue;
 		*missing = o;
 		return false;
@@ -175,7 +163,7 @@ void plan_complete(const struct fleet *f, bool *wanted)
 		if (wanted[i] && s->local >= 0)
 			wanted[s->local] = true;
 		for (size_t k = 0; wanted[i] && !plan_is_galaxy(s) && k < f->n; k++)
-			if (f->chips[k].health != SNAPSHOT_GONE && share_board(s, &f->chips[k]))
+			if (f->chips[k].health != SNAPSHOT_GONE && snapshot_shares_board(s, &f->chips[k]))
 				wanted[k] = true;
 	}
 }
@@ -186,7 +174,7 @@ static void name_board(struct plan_card *c, const struct fleet *f, const struct 
 	size_t at = (size_t)snprintf(c->board, sizeof(c->board), "%s", s->bdf);
 
 	for (size_t i = 0; i < f->n && !plan_is_galaxy(s) && at < sizeof(c->board); i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
+		if (&f->chips[i] != s && f->chips[i].local < 0 && snapshot_shares_board(s, &f->chips[i]))
 			at += (size_t)snprintf(c->board + at, sizeof(c->board) - at, ",%s",
 				f->chips[i].bdf);
 }
@@ -284,8 +272,8 @@ static int plan_card(struct reset_plan *p, const struct fleet *f, const bool *wa
 			"trays can, by -glx_reset_tray", s->bdf, board->name);
 	if (!is_whole_board(f, wanted, s, &missing))
 		return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s: name both, %d and %d",
-			s->bdf, missing->bdf, share_board(s, missing) ? "is on the same board" :
-			reading_has_value(&s->r[FIELD_BOARD_ID]) ? "was not read and may be on the "
+			s->bdf, missing->bdf, snapshot_shares_board(s, missing) ? "is on the same board" :
+			snapshot_serial(s) ? "was not read and may be on the "
 			"same board" : "may be on the same board, since this one was not read",
 			s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };

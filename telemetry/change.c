@@ -192,13 +192,6 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 
 /* Matching cards. */
 
-static uint64_t serial_of(const struct snapshot *s)
-{
-	const struct reading *id = &s->r[FIELD_BOARD_ID];
-
-	return reading_has_value(id) ? (uint64_t)id->value : 0;
-}
-
 /* The place on the bus; of a second chip that of the first chip on its board. */
 static const char *place_of(const struct change_side *side, const struct snapshot *s)
 {
@@ -218,7 +211,7 @@ static bool is_same_serial(const struct change_side *was, size_t a, const struct
 {
 	const struct snapshot *x = &was->chips[a], *y = &is->chips[b];
 
-	return serial_of(x) && serial_of(x) == serial_of(y) && is_same_part(x, y);
+	return snapshot_serial(x) && snapshot_serial(x) == snapshot_serial(y) && is_same_part(x, y);
 }
 
 static bool is_same_place(const struct change_side *was, size_t a, const struct change_side *is,
@@ -238,7 +231,7 @@ static bool is_same_card(const struct change_side *was, size_t a, const struct c
 
 static bool has_no_name(const struct change_side *side, const struct snapshot *s)
 {
-	return !serial_of(s) && !*place_of(side, s);
+	return !snapshot_serial(s) && !*place_of(side, s);
 }
 
 static bool is_same_index(const struct change_side *was, size_t a, const struct change_side *is,

@@ -105,6 +105,19 @@ bool snapshot_is_current(const struct snapshot *s)
 	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;
 }
 
+uint64_t snapshot_serial(const struct snapshot *s)
+{
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+
+	return reading_has_value(id) ? (uint64_t)id->value : 0;
+}
+
+bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b)
+{
+	return (a->local >= 0 && a->local == b->index) || (b->local >= 0 && b->local == a->index) ||
+		(snapshot_serial(a) && snapshot_serial(a) == snapshot_serial(b));
+}
+
 /* Fleets. */
 
 bool fleet_can_be_reset(const struct fleet *f, size_t index)

@@ -144,6 +144,15 @@ bool snapshot_is_new(const struct snapshot *s, enum field_id id);
  */
 bool snapshot_is_current(const struct snapshot *s);
 
+/* The serial number of its board; 0: not known. */
+uint64_t snapshot_serial(const struct snapshot *s);
+
+/*
+ * True if both are chips of one board: one is reached through the other, or they report the same
+ * serial.  Chips whose serial is not known may share a board all the same.
+ */
+bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b);
+
 /* All chips, as screens and files are made from them: one snapshot per chip, by index. */
 struct fleet {
 	size_t n;

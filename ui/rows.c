@@ -68,24 +68,12 @@ static bool is_of_type(const struct snapshot *a, const struct snapshot *b)
 	return strcmp(a->board, b->board) == 0;
 }
 
-static int64_t serial_of(const struct snapshot *s)
-{
-	const struct reading *id = &s->r[FIELD_BOARD_ID];
-
-	return reading_has_value(id) ? id->value : 0;
-}
-
-/*
- * A chip reached through another, or with the same serial, is on its board.  All trays of a
- * galaxy are one board, even if a chip never reported its serial.
- */
+/* All trays of a galaxy are one board, even if a chip never reported its serial. */
 static bool is_of_board(const struct snapshot *chips, size_t a, size_t b)
 {
 	const struct snapshot *x = &chips[a], *y = &chips[b];
 
-	return (x->local >= 0 && (size_t)x->local == b) ||
-		(serial_of(x) != 0 && serial_of(x) == serial_of(y)) ||
-		(x->tray > 0 && y->tray > 0 && is_of_type(x, y));
+	return snapshot_shares_board(x, y) || (x->tray > 0 && y->tray > 0 && is_of_type(x, y));
 }
 
 static bool is_of_tray(const struct snapshot *chips, size_t a, size_t b)

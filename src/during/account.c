@@ -92,12 +92,9 @@ static void take_chip(struct account_chip *c, const struct fleet *f, const struc
 /* Both chips of a board report the same input power, so count it once. */
 static bool is_first_of_board(const struct account *a, const struct fleet *f, size_t i)
 {
-	const struct reading *id = &f->chips[i].r[FIELD_BOARD_ID];
-
-	for (size_t k = 0; k < i && reading_has_value(id); k++)
+	for (size_t k = 0; k < i; k++)
 		if (a->chips[k].had[TALLY_BOARD_ENERGY] &&
-			reading_has_value(&f->chips[k].r[FIELD_BOARD_ID]) &&
-			f->chips[k].r[FIELD_BOARD_ID].value == id->value)
+			snapshot_shares_board(&f->chips[k], &f->chips[i]))
 			return false;
 	return true;
 }
