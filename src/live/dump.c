@@ -27,6 +27,7 @@
 /* What the live display could not write: a footer is soon gone, the exit code is not. */
 
 /* Something could not be written: show it, and remember it for the end. */
+__attribute__((format(printf, 3, 4)))
 static void live_lose(struct live *l, enum live_loss what, const char *fmt, ...)
 {
 	va_list ap;

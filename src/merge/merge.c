@@ -32,6 +32,7 @@
  */
 
 /* Set this verdict, code and reason, unless the verdict is as bad already. */
+__attribute__((format(printf, 4, 5)))
 static void merge_report_find(struct merge_report *r, enum burn_verdict v, enum code code,
 	const char *fmt, ...)
 {

@@ -88,7 +88,7 @@ fi
 while IFS='|' read -r act asked code; do
 	killed p150a:noreset 4 ': fire' -r
 	# shellcheck disable=SC2086
-	TT_SMI_SIM_SPEED=4 run timeout 100 tt-smi --sim p150a $asked
+	TT_SMI_SIM_SPEED=2 run timeout 100 tt-smi --sim p150a $asked
 	rc_is "$code" "the next $act waits for that end, then works"
 	err_code powering-down '25' "$act: and says so"
 done <<'TABLE'
