@@ -100,7 +100,8 @@ static bool may_have_other_half(const struct snapshot *s)
 static bool has_other_half(const struct fleet *f, const struct snapshot *s)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 && snapshot_shares_board(s, &f->chips[i]))
+		if (&f->chips[i] != s && f->chips[i].local < 0 &&
+			snapshot_shares_board(s, &f->chips[i]))
 			return true;
 	return false;
 }
@@ -147,7 +148,8 @@ static bool is_whole_board(const struct fleet *f, const bool *wanted, const stru
 		const struct snapshot *o = &f->chips[i];
 
 		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
-		    (!snapshot_shares_board(s, o) && !(board_find(s->upi) && may_share_board(f, s, o))))
+		    (!snapshot_shares_board(s, o) &&
+			!(board_find(s->upi) && may_share_board(f, s, o))))
 			continue;
 		*missing = o;
 		return false;
@@ -163,7 +165,8 @@ void plan_complete(const struct fleet *f, bool *wanted)
 		if (wanted[i] && s->local >= 0)
 			wanted[s->local] = true;
 		for (size_t k = 0; wanted[i] && !plan_is_galaxy(s) && k < f->n; k++)
-			if (f->chips[k].health != SNAPSHOT_GONE && snapshot_shares_board(s, &f->chips[k]))
+			if (f->chips[k].health != SNAPSHOT_GONE &&
+				snapshot_shares_board(s, &f->chips[k]))
 				wanted[k] = true;
 	}
 }
@@ -174,7 +177,8 @@ static void name_board(struct plan_card *c, const struct fleet *f, const struct 
 	size_t at = (size_t)snprintf(c->board, sizeof(c->board), "%s", s->bdf);
 
 	for (size_t i = 0; i < f->n && !plan_is_galaxy(s) && at < sizeof(c->board); i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 && snapshot_shares_board(s, &f->chips[i]))
+		if (&f->chips[i] != s && f->chips[i].local < 0 &&
+			snapshot_shares_board(s, &f->chips[i]))
 			at += (size_t)snprintf(c->board + at, sizeof(c->board) - at, ",%s",
 				f->chips[i].bdf);
 }
@@ -272,9 +276,10 @@ static int plan_card(struct reset_plan *p, const struct fleet *f, const bool *wa
 			"trays can, by -glx_reset_tray", s->bdf, board->name);
 	if (!is_whole_board(f, wanted, s, &missing))
 		return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s: name both, %d and %d",
-			s->bdf, missing->bdf, snapshot_shares_board(s, missing) ? "is on the same board" :
-			snapshot_serial(s) ? "was not read and may be on the "
-			"same board" : "may be on the same board, since this one was not read",
+			s->bdf, missing->bdf, snapshot_shares_board(s, missing)
+			? "is on the same board" : snapshot_serial(s)
+			? "was not read and may be on the same board"
+			: "may be on the same board, since this one was not read",
 			s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);

@@ -64,7 +64,7 @@ try "-s with a hung card" tt-smi -s -f - --sim p150a:slow,p150a --deadline 0.1
 try "-d" tt-smi -d -dir d -dur 0.2 -i 0.05 --sim $cards
 tt-smi -d -dir f -dur 0.2 -i 0.05 --sim $cards >>talk 2>&1
 try "--finish" finish
-try "-d --on-alert" env TT_SMI_CONFIG="$PWD/conf" tt-smi -d --ndjson -dur 2 -i 0.05 \
+try "-d --on-alert" env TT_SMI_CONFIG="$PWD/conf" tt-smi -d --ndjson -dur 0.4 -i 0.05 \
 	--on-alert "$PWD/prog" --sim p150a:hot
 try "--ndjson" tt-smi -d --ndjson -dur 0.2 -i 0.05 --sim $cards
 try "-d with a hung card" tt-smi -d -dir h -dur 0.5 -i 0.1 --deadline 0.1 --sim p150a:slow,p150a
