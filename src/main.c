@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "base/clock.h"
 
+#include "base/clock.h"
 #include "base/program.h"
 #include "burnin/kernels/cpu.h"
 #include "device/sim/sim.h"

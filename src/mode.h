@@ -29,16 +29,16 @@ struct mode_ops {
 
 	/* How its command line is read. */
 	bool is_default;	/* no option asked for a mode */
-	int outranks;		/* an option for a mode of a lower rank changes nothing */
-	bool ends_line;		/* nothing else on the line is looked at */
-	bool stands_only;	/* but for what variables and the configuration stand for */
-	bool ignores_others;	/* options that it does not use are no error */
+	int outranks;		/* its option wins over those for modes of a lower rank */
+	bool ends_line;		/* other options are ignored */
+	bool stands_only;	/* they are ignored, except in variables and the configuration */
+	bool ignores_others;	/* an option that it does not use is no error */
 	bool takes_command, needs_command;	/* words after its options */
 	bool has_commands;	/* as -b */
 	bool spellings_differ;	/* two options for it may disagree */
-	bool takes_keys;	/* every option that has a key in the configuration */
-	bool has_no_configuration;	/* it reads files of it by itself */
-	bool compares;		/* two files, if two are named, and then no cards */
+	bool takes_keys;	/* it takes every option that has a key in the configuration */
+	bool has_no_configuration;	/* it reads the configuration itself */
+	bool compares;		/* if two files are named, it reads no card */
 	int64_t least_interval;	/* ns; 0: that of the option */
 };
 

@@ -282,7 +282,7 @@ static const char *next_word(const struct option_row *row, int argc, char **argv
 	return NULL;
 }
 
-static void choose_mode(struct options *o, enum mode mode)
+void options_set_mode(struct options *o, enum mode mode)
 {
 	o->mode = mode;
 	o->does = &o->modes[mode];
@@ -304,7 +304,7 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 		strcmp(typed, o->mode_option) != 0)))
 		return complain_pair(CODE_CONFLICT, typed, "cannot be used together with",
 			o->mode_option);
-	choose_mode(o, row->mode);
+	options_set_mode(o, row->mode);
 	o->mode_option = typed;
 	return 0;
 }
@@ -482,14 +482,14 @@ static void imply_mode(struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS && o->does->is_default; i++)
 		if (o->typed[i] && option_rows[i].implies)
-			choose_mode(o, option_rows[i].implies);
+			options_set_mode(o, option_rows[i].implies);
 	if (o->fields && strcmp(o->fields, "help") == 0 &&
 		(o->does->is_default || option_rows[OPT_FIELDS].modes & 1ull << o->mode))
-		choose_mode(o, MODE_FIELDS);
+		options_set_mode(o, MODE_FIELDS);
 	if (o->query && strcmp(o->query, "help") == 0)
-		choose_mode(o, MODE_FIELDS);
+		options_set_mode(o, MODE_FIELDS);
 	if (o->checks && strcmp(o->checks, "help") == 0 && o->does->is_default)
-		choose_mode(o, MODE_HEALTH);
+		options_set_mode(o, MODE_HEALTH);
 }
 
 int options_parse(struct options *o, const struct mode_ops *table, int argc, char **argv)

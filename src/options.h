@@ -147,11 +147,14 @@ struct options {
 };
 
 /*
- * Parse argv into *o.  Returns 0, or -EINVAL after saying on stderr what is
+ * Parse argv into *o by the rows of modes[].  Returns 0, or -EINVAL after saying on stderr what is
  * wrong.  Variables and the configuration set options that were not given
  * (options_take_standing()).  Notes for options that mean nothing here go to stderr.
  */
 int options_parse(struct options *o, const struct mode_ops *table, int argc, char **argv);
+
+/* Choose this mode, with its row. */
+void options_set_mode(struct options *o, enum mode mode);
 
 /* Characters that mean nothing to a shell. */
 #define OPTIONS_PLAIN \

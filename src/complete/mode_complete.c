@@ -68,8 +68,7 @@ static void line_take_option(struct line *l, enum option_id id, const char *word
 	l->o.typed[id] = word;
 	l->o.dump = l->o.dump || id == OPT_DUMP;
 	if (row->mode && !(l->has_mode && row->beside && row->beside == l->o.mode)) {
-		l->o.mode = row->mode;
-		l->o.does = &l->o.modes[row->mode];
+		options_set_mode(&l->o, row->mode);
 		l->has_mode = true;
 	}
 	l->of = id;
@@ -197,8 +196,7 @@ static bool cards_choose(struct options *o, const struct line *l)
 		options_clear(o);
 		return false;
 	}
-	o->mode = MODE_COMPLETE;
-	o->does = &o->modes[MODE_COMPLETE];
+	options_set_mode(o, MODE_COMPLETE);
 	o->passive = true;
 	return true;
 }

@@ -178,7 +178,7 @@ void diag_run_burn(struct diag *d, struct diag_part *p)
 	struct diag_request q;
 
 	diag_request_init(&q, d, has_cards ? &act_burn_cards : &act_burn_host);
-	q.o->mode = MODE_BURNIN;
+	options_set_mode(q.o, MODE_BURNIN);
 	q.o->commands = 1u << COMMAND_HOST | (has_cards ? 1u << COMMAND_CARDS : 0);
 	q.o->targets[q.o->n_targets++] = "host";
 	q.o->duration = p->time;
@@ -194,7 +194,7 @@ void diag_run_test_memory(struct diag *d, struct diag_part *p)
 	if (diag_skip_out(d, p) == 0)
 		return;
 	diag_request_init(&q, d, &act_test_memory);
-	q.o->mode = MODE_BURNIN;
+	options_set_mode(q.o, MODE_BURNIN);
 	q.o->commands = 1u << COMMAND_CARDS;
 	q.o->workload = 1u << WORK_MEMORY;
 	q.o->given[OPT_WORKLOAD] = memory;

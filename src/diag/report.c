@@ -378,7 +378,7 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 	if (diag_skip_out(d, p) == 0)
 		return;
 	diag_request_init(&q, d, &act_check_memory);
-	q.o->mode = MODE_CHECK_MEMORY;
+	options_set_mode(q.o, MODE_CHECK_MEMORY);
 	q.o->typed[OPT_SIZE] = "--size";
 	q.o->size.bytes = diag_bytes(d, d->level->reads);
 	m = (struct check_memory *)act_new(q.o, sizeof(*m));

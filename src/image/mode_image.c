@@ -428,12 +428,10 @@ static void put_json(struct strbuf *to, const struct image_mode *m)
 
 static enum exit_code verdict(const struct image_mode *m, const struct session *s)
 {
-	static const enum exit_code of[] = { [IMAGE_RUNS] = EXIT_DONE,
-		[IMAGE_UNKNOWN] = EXIT_PARTIAL, [IMAGE_FAILS] = EXIT_NEGATIVE };
 	const enum exit_code code = session_verdict(s);
 
 	if (m->archive && (code != EXIT_NO_DEVICE || m->archive->hostile > 0))
-		return of[m->fit];
+		return exit_judged(m->fit == IMAGE_FAILS, m->fit == IMAGE_UNKNOWN);
 	/* Without an image: whether the grid of every card is known. */
 	for (size_t k = 0; code == EXIT_DONE && k < m->fleet->n; k++)
 		if (is_shown(m, k) && (!m->cards[k].card.rows || !m->cards[k].card.columns))
