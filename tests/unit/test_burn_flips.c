@@ -130,42 +130,9 @@ static enum outcome outcome_of(int status)
 		DIED;
 }
 
-static unsigned long number_in(pid_t pid, const char *name)
+/* The mappings of a kind. */
+static size_t find_maps(pid_t pid, bool shared, uint64_t maps[static MAPS][2])
 {
-	char path[64], text[8192];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !(at = strstr(text, name)))
-		return 0;
-	return strtoul(at + strlen(name), NULL, 10);
-}
-
-/* The child with the most threads; 0: there is none yet. */
-static pid_t load_of(pid_t tool)
-{
-	char path[64], text[4096], *at = text;
-	unsigned long most = 0;
-	pid_t found = 0;
-
-	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)tool, (long)tool);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
-		return 0;
-	for (pid_t pid; (pid = (pid_t)strtol(at, &at, 10)) > 0;) {
-		const unsigned long threads = number_in(pid, "\nThreads:");
-
-		if (threads >= most) {
-			most = threads;
-			found = pid;
-		}
-	}
-	return found;
-}
-
-/* A mapping of the kind that is wanted, each as likely as the others; false: there is none. */
-static bool choose_map(pid_t pid, bool shared, uint64_t *from, uint64_t *to)
-{
-	uint64_t maps[MAPS][2];
 	char path[64], line[512];
 	size_t n = 0;
 	FILE *f;
@@ -184,24 +151,37 @@ static bool choose_map(pid_t pid, bool shared, uint64_t *from, uint64_t *to)
 	}
 	if (f)
 		fclose(f);
-	if (n == 0)
-		return false;
-	*from = maps[(size_t)rand() % n][0];
-	for (size_t i = 0; i < n; i++)
-		if (maps[i][0] == *from)
-			*to = maps[i][1];
-	return true;
+	return n;
+}
+
+/* The child that shares with the tool what it needs, and nothing else; 0: there is none yet. */
+static pid_t load_of(pid_t tool)
+{
+	char path[64], text[4096], *at = text;
+	uint64_t maps[MAPS][2];
+
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)tool, (long)tool);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return 0;
+	for (pid_t pid; (pid = (pid_t)strtol(at, &at, 10)) > 0;)
+		if (find_maps(pid, true, maps) == 1)
+			return pid;
+	return 0;
 }
 
 /* In a word that is not zero, if some tries find one; of any word each second time. */
 static bool flip_one(pid_t pid, bool shared)
 {
 	const bool any = rand() % 2;
-	uint64_t from, to, word = 0;
+	uint64_t maps[MAPS][2], from, to, word = 0;
 	struct iovec here = { &word, sizeof(word) }, there = { NULL, sizeof(word) };
+	const size_t n = find_maps(pid, shared, maps);
+	const size_t map = n > 0 ? (size_t)rand() % n : 0;
 
-	if (!choose_map(pid, shared, &from, &to))
+	if (n == 0)
 		return false;
+	from = maps[map][0];
+	to = maps[map][1];
 	for (int i = 0; i < TRIES; i++) {
 		const uint64_t random = (uint64_t)rand() << 31 | (uint64_t)rand();
 
@@ -261,19 +241,18 @@ static void note_clean(void)
 }
 
 /* What was verified is what a run that nobody disturbs verifies. */
-static bool is_right(const struct job *j, int64_t took)
+static void check_pass(const struct job *j, int64_t took, const char *place)
 {
 	char words[64], sums[64], blocks[64];
 
-	if (j->fault || took < j->least)
-		return false;
-	if (j->args != rounds)
-		return true;
 	value_of("words_verified", words);
 	value_of("checksums_verified", sums);
 	value_of("blocks", blocks);
-	return strcmp(words, clean.words) == 0 && strcmp(sums, clean.sums) == 0 &&
-		strcmp(blocks, clean.blocks) == 0;
+	if (j->fault || took < j->least || (j->args == rounds && (strcmp(words, clean.words) != 0 ||
+		strcmp(sums, clean.sums) != 0 || strcmp(blocks, clean.blocks) != 0)))
+		fail_msg("%s: a wrong result passes: job %td, %.3f s, words %s (%s), sums %s (%s), "
+			"blocks %s (%s): %s", place, j - jobs, (double)took / CLOCK_SECOND, words,
+			clean.words, sums, clean.sums, blocks, clean.blocks, text_of("out"));
 }
 
 /* Runs until so many flips were made; how they ended. */
@@ -297,9 +276,8 @@ static void run_flips(enum place place, int n, int ends[OUTCOMES])
 		if (!flipped)
 			continue;
 		ends[end]++;
-		if (end == PASSED && !is_right(j, clock_steady() - from))
-			fail_msg("flip %d in %s: a wrong result passes: %s", done, places[place],
-				text_of("out"));
+		if (end == PASSED)
+			check_pass(j, clock_steady() - from, places[place]);
 		if (end == DIED && place != TOOL)
 			fail_msg("flip %d in %s: no verdict and report: %s", done, places[place],
 				text_of("out"));
