@@ -26,15 +26,15 @@ void check_node(const struct health_world *w, const struct snapshot *s, struct h
 	const struct device *d;
 
 	if (!w->is_machine || s->local >= 0) {
-		health_say(i, HEALTH_NONE, "it has none of its own");
+		health_say(i, VERDICT_NONE, "it has none of its own");
 		return;
 	}
 	d = &w->bus->dev[s->index];
 	if (d->trouble != DEVICE_FINE)
-		health_say(i, d->trouble == DEVICE_NO_PERMISSION ? HEALTH_SKIP : HEALTH_FAIL, "%s",
+		health_say(i, d->trouble == DEVICE_NO_PERMISSION ? VERDICT_INCOMPLETE : VERDICT_FAIL, "%s",
 			d->reason);
 	else
-		health_say(i, HEALTH_PASS, "/dev/tenstorrent/%d", s->node);
+		health_say(i, VERDICT_PASS, "/dev/tenstorrent/%d", s->node);
 }
 
 /* Lines of "start end flags": a BAR with flags but no start address was not placed in memory. */
@@ -46,13 +46,13 @@ void check_bars(const struct health_world *w, const struct snapshot *s, struct h
 	int r;
 
 	if (!w->is_machine || s->local >= 0) {
-		health_say(i, HEALTH_NONE, "it has none of its own");
+		health_say(i, VERDICT_NONE, "it has none of its own");
 		return;
 	}
 	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/resource", s->bdf);
 	r = check_read_all(w, path, text, sizeof(text));
 	if (r < 0 || !*text) {
-		health_say(i, HEALTH_SKIP, "resource: %s", r < 0 ? strerror(-r) : "says nothing");
+		health_say(i, VERDICT_INCOMPLETE, "resource: %s", r < 0 ? strerror(-r) : "says nothing");
 		return;
 	}
 	for (unsigned bar = 0; bar < 6 && *line; bar++) {
@@ -64,10 +64,10 @@ void check_bars(const struct health_world *w, const struct snapshot *s, struct h
 			continue;
 		placed += start != 0;
 		if (start == 0)
-			health_say(i, HEALTH_FAIL, "BAR %u has no address", bar);
+			health_say(i, VERDICT_FAIL, "BAR %u has no address", bar);
 	}
-	if (i->result == HEALTH_PASS)
-		health_say(i, placed ? HEALTH_PASS : HEALTH_FAIL, "%u of its BARs have addresses",
+	if (i->result == VERDICT_PASS)
+		health_say(i, placed ? VERDICT_PASS : VERDICT_FAIL, "%u of its BARs have addresses",
 			placed);
 }
 
@@ -75,15 +75,15 @@ void check_answer(const struct health_world *w, const struct snapshot *s, struct
 {
 	(void)w;
 	if (snapshot_is_blind(s)) {
-		health_say(i, HEALTH_SKIP, "%s", s->reason);
+		health_say(i, VERDICT_INCOMPLETE, "%s", s->reason);
 		health_advise(i, "raise the limit of %s", want_limit(s->raw.sample_error.code));
 	} else if (snapshot_is_lost(s)) {
-		health_say(i, HEALTH_FAIL, "%s", s->reason);
+		health_say(i, VERDICT_FAIL, "%s", s->reason);
 		/* That may have been the host, as when it is out of memory. */
 		if (s->raw.sample_error.code == -ECHILD)
 			health_advise(i, "see dmesg for what ended it, before any reset");
 	} else if (!snapshot_is_live(s)) {
-		health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ?
+		health_say(i, VERDICT_INCOMPLETE, "%s", s->health == SNAPSHOT_PENDING ?
 			CHECK_LATE : s->reason);
 	}
 }
@@ -94,17 +94,17 @@ void check_link(const struct health_world *w, const struct snapshot *s, struct h
 
 	(void)w;
 	if (s->local >= 0)
-		health_say(i, HEALTH_NONE, "it has none of its own");
+		health_say(i, VERDICT_NONE, "it has none of its own");
 	else if (!s->link.known)
-		health_say(i, HEALTH_SKIP, "its speed or width is not known");
+		health_say(i, VERDICT_INCOMPLETE, "its speed or width is not known");
 	else if (s->link.speed_best <= 0 || s->link.width_best <= 0)
-		health_say(i, HEALTH_SKIP, "what it can do is not known");
+		health_say(i, VERDICT_INCOMPLETE, "what it can do is not known");
 	else
-		health_say(i, HEALTH_PASS, "%s", link_words(&s->link, words, sizeof(words)));
+		health_say(i, VERDICT_PASS, "%s", link_words(&s->link, words, sizeof(words)));
 }
 
 /* The errors on this link since the kernel found it, worst first; "" for none. */
-static enum health_result errors_of(const struct aer *a, char *text, size_t size)
+static enum verdict errors_of(const struct aer *a, char *text, size_t size)
 {
 	size_t at = 0;
 
@@ -113,7 +113,7 @@ static enum health_result errors_of(const struct aer *a, char *text, size_t size
 		if (a->errors[k] > 0)
 			at += (size_t)snprintf(text + at, size - at, "%s%" PRIu64 " %s",
 				at ? ", " : "", a->errors[k], aer_kinds[k]);
-	return a->errors[AER_FATAL] > 0 ? HEALTH_FAIL : at ? HEALTH_WARN : HEALTH_PASS;
+	return a->errors[AER_FATAL] > 0 ? VERDICT_FAIL : at ? VERDICT_WARN : VERDICT_PASS;
 }
 
 void check_aer(const struct health_world *w, const struct snapshot *s, struct health_item *i)
@@ -124,7 +124,7 @@ void check_aer(const struct health_world *w, const struct snapshot *s, struct he
 	size_t known = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		const enum health_result r = errors_of(&links[k], text, sizeof(text));
+		const enum verdict r = errors_of(&links[k], text, sizeof(text));
 
 		known += links[k].known;
 		if (r > i->result)
@@ -132,24 +132,24 @@ void check_aer(const struct health_world *w, const struct snapshot *s, struct he
 				text);
 	}
 	if (known == 0)
-		health_say(i, HEALTH_NONE, "nobody counts them here");
-	else if (i->result == HEALTH_PASS)
-		health_say(i, HEALTH_PASS, "none on %zu link%s", known, known == 1 ? "" : "s");
+		health_say(i, VERDICT_NONE, "nobody counts them here");
+	else if (i->result == VERDICT_PASS)
+		health_say(i, VERDICT_PASS, "none on %zu link%s", known, known == 1 ? "" : "s");
 }
 
 void check_beat(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	(void)w;
 	if (s->beat == SNAPSHOT_BEAT_NONE && check_is_unseen(s, FIELD_HEARTBEAT))
-		health_say(i, HEALTH_SKIP, "its heartbeat cannot be read");
+		health_say(i, VERDICT_INCOMPLETE, "its heartbeat cannot be read");
 	else if (s->beat == SNAPSHOT_BEAT_NONE)
-		health_say(i, HEALTH_NONE, "this firmware has none");
+		health_say(i, VERDICT_NONE, "this firmware has none");
 	else if (s->beat == SNAPSHOT_BEAT_UNJUDGED)
-		health_say(i, HEALTH_SKIP, "one sample does not tell");
+		health_say(i, VERDICT_INCOMPLETE, "one sample does not tell");
 	else if (s->beat == SNAPSHOT_BEAT_STOPPED)
-		health_say(i, HEALTH_FAIL, "the firmware has stopped");
+		health_say(i, VERDICT_FAIL, "the firmware has stopped");
 	else
-		health_say(i, HEALTH_PASS, "alive");
+		health_say(i, VERDICT_PASS, "alive");
 }
 
 void check_firmware(const struct health_world *w, const struct snapshot *s, struct health_item *i)
@@ -159,11 +159,11 @@ void check_firmware(const struct health_world *w, const struct snapshot *s, stru
 	char now[STRBUF_NUMBER];
 
 	if (!floor)
-		health_say(i, HEALTH_NONE, "there is no floor for this chip");
+		health_say(i, VERDICT_NONE, "there is no floor for this chip");
 	else if (!reading_is_ok(r))
-		health_say(i, HEALTH_SKIP, "it does not say which it has");
+		health_say(i, VERDICT_INCOMPLETE, "it does not say which it has");
 	else
-		health_say(i, (uint32_t)r->value < floor ? HEALTH_WARN : HEALTH_PASS,
+		health_say(i, (uint32_t)r->value < floor ? VERDICT_WARN : VERDICT_PASS,
 			"%s, floor %u.%u.%u", field_text(FIELD_FW_BUNDLE, r, now, sizeof(now)),
 			floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
 }
@@ -178,11 +178,11 @@ void check_temperature(const struct health_world *w, const struct snapshot *s,
 	if (!reading_is_ok(now))
 		return;
 	if (reading_is_ok(limit))
-		health_say(i, HEALTH_PASS, "%s of %s °C",
+		health_say(i, VERDICT_PASS, "%s of %s °C",
 			field_text(FIELD_ASIC_TEMP, now, text, sizeof(text)),
 			field_text(FIELD_THROTTLE_TEMP, limit, most, sizeof(most)));
 	else
-		health_say(i, check_is_unseen(s, FIELD_THROTTLE_TEMP) ? HEALTH_SKIP : HEALTH_NONE,
+		health_say(i, check_is_unseen(s, FIELD_THROTTLE_TEMP) ? VERDICT_INCOMPLETE : VERDICT_NONE,
 			"its limit is not known");
 }
 
@@ -193,9 +193,9 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 
 	(void)w;
 	if (reading_is_ok(live) && live->value == 0 && reading_is_ok(enabled) && enabled->value)
-		health_say(i, HEALTH_SKIP, "no channel shows that it lives: not used, or dead");
-	else if (i->result == HEALTH_PASS && !judge_knows_ethernet(s))
-		health_say(i, HEALTH_SKIP, "which channels are switched on is not known");
+		health_say(i, VERDICT_INCOMPLETE, "no channel shows that it lives: not used, or dead");
+	else if (i->result == VERDICT_PASS && !judge_knows_ethernet(s))
+		health_say(i, VERDICT_INCOMPLETE, "which channels are switched on is not known");
 }
 
 /* Whether no cause but the link makes the card slow: the link has its own check. */
@@ -221,22 +221,22 @@ void check_throttle(const struct health_world *w, const struct snapshot *s, stru
 
 	(void)w;
 	if (slow == SLOW_HELD && !is_link_alone(s))
-		health_say(i, HEALTH_WARN, "%s", why);
+		health_say(i, VERDICT_WARN, "%s", why);
 	else if (check_is_unseen(s, FIELD_THROTTLE) || check_is_unseen(s, FIELD_NOP_TIME))
-		health_say(i, HEALTH_SKIP, "what the firmware says of it cannot be read");
-	else if ((slow == SLOW_IDLE || slow == SLOW_UNSAID) && i->result == HEALTH_PASS)
-		health_say(i, HEALTH_PASS, "%s", why);
+		health_say(i, VERDICT_INCOMPLETE, "what the firmware says of it cannot be read");
+	else if ((slow == SLOW_IDLE || slow == SLOW_UNSAID) && i->result == VERDICT_PASS)
+		health_say(i, VERDICT_PASS, "%s", why);
 }
 
 static void say_process(const struct health_world *w, const struct process *p, const char *does,
 	struct health_item *i)
 {
 	if (p->pid <= 0)
-		health_say(i, HEALTH_WARN, "a program in another container %s", does);
+		health_say(i, VERDICT_WARN, "a program in another container %s", does);
 	else if (w->external)
-		health_say(i, HEALTH_WARN, "process %ld %s", (long)p->pid, does);
+		health_say(i, VERDICT_WARN, "process %ld %s", (long)p->pid, does);
 	else
-		health_say(i, HEALTH_WARN, "process %ld (%s) %s: %s", (long)p->pid, p->user, does,
+		health_say(i, VERDICT_WARN, "process %ld (%s) %s: %s", (long)p->pid, p->user, does,
 			p->command);
 }
 
@@ -253,11 +253,11 @@ void check_holders(const struct health_world *w, const struct snapshot *s, struc
 	if (first)
 		say_process(w, first, n > 1 ? "and others have it" : "has it", i);
 	else if (*f->processes_unknown)
-		health_say(i, HEALTH_SKIP, "%s", f->processes_unknown);
+		health_say(i, VERDICT_INCOMPLETE, "%s", f->processes_unknown);
 	else if (f->processes_partial)
-		health_say(i, HEALTH_SKIP, "only root sees the programs of others");
+		health_say(i, VERDICT_INCOMPLETE, "only root sees the programs of others");
 	else
-		health_say(i, HEALTH_PASS, "free");
+		health_say(i, VERDICT_PASS, "free");
 }
 
 enum awake { AWAKE_NOT, AWAKE_KEPT, AWAKE_UNKNOWN };
@@ -320,11 +320,11 @@ void check_awake(const struct health_world *w, const struct snapshot *s, struct 
 	const struct process *p;
 
 	if (!w->is_machine) {
-		health_say(i, HEALTH_NONE, "these cards are not this machine's");
+		health_say(i, VERDICT_NONE, "these cards are not this machine's");
 		return;
 	}
 	if (*f->processes_unknown || f->processes_partial)
-		health_say(i, HEALTH_SKIP, "%s", *f->processes_unknown ? f->processes_unknown :
+		health_say(i, VERDICT_INCOMPLETE, "%s", *f->processes_unknown ? f->processes_unknown :
 			"only root sees the programs of others");
 	while ((p = holder_next(f, s->index, &at))) {
 		const enum awake a = p->pid > 0 ? awake_by(w, p->pid, s->node) : AWAKE_UNKNOWN;
@@ -334,9 +334,9 @@ void check_awake(const struct health_world *w, const struct snapshot *s, struct 
 			return;
 		}
 		if (a == AWAKE_UNKNOWN)
-			health_say(i, HEALTH_SKIP, "of process %ld it cannot be seen",
+			health_say(i, VERDICT_INCOMPLETE, "of process %ld it cannot be seen",
 				(long)p->pid);
 	}
-	if (i->result == HEALTH_PASS)
-		health_say(i, HEALTH_PASS, "no");
+	if (i->result == VERDICT_PASS)
+		health_say(i, VERDICT_PASS, "no");
 }

@@ -64,7 +64,7 @@ static bool is_present(const struct health_world *w, size_t index)
 
 static void no_machine(struct health_item *i)
 {
-	health_say(i, HEALTH_NONE, "these cards are not this machine's");
+	health_say(i, VERDICT_NONE, "these cards are not this machine's");
 }
 
 void check_driver(const struct health_world *w, struct health_item *i)
@@ -81,11 +81,11 @@ void check_driver(const struct health_world *w, struct health_item *i)
 		if (f->wanted[k] && w->bus->dev[k].trouble == DEVICE_NO_DRIVER)
 			list_add(&without, f->chips[k].bdf);
 	if (!*f->driver)
-		health_say(i, HEALTH_FAIL, "the driver is not loaded");
+		health_say(i, VERDICT_FAIL, "the driver is not loaded");
 	else if (without.n > 0)
-		health_say(i, HEALTH_FAIL, "it does not have %s", cards);
+		health_say(i, VERDICT_FAIL, "it does not have %s", cards);
 	else
-		health_say(i, HEALTH_PASS, "tt-kmd %s", f->driver);
+		health_say(i, VERDICT_PASS, "tt-kmd %s", f->driver);
 }
 
 void check_driver_floor(const struct health_world *w, struct health_item *i)
@@ -97,12 +97,12 @@ void check_driver_floor(const struct health_world *w, struct health_item *i)
 	if (!w->is_machine)
 		no_machine(i);
 	else if (!floor)
-		health_say(i, HEALTH_NONE, "there is no floor");
+		health_say(i, VERDICT_NONE, "there is no floor");
 	else if (!now)
-		health_say(i, HEALTH_SKIP, "%s", *w->fleet->driver ?
+		health_say(i, VERDICT_INCOMPLETE, "%s", *w->fleet->driver ?
 			"the driver's version cannot be read" : "the driver is not loaded");
 	else
-		health_say(i, now < floor ? HEALTH_WARN : HEALTH_PASS, "%s, floor %u.%u.%u",
+		health_say(i, now < floor ? VERDICT_WARN : VERDICT_PASS, "%s, floor %u.%u.%u",
 			w->fleet->driver, floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
 }
 
@@ -142,22 +142,22 @@ void check_expected(const struct health_world *w, struct health_item *i)
 	struct list missing = { names, sizeof(names), 0, 0 };
 
 	if (w->expected_unknown) {
-		health_say(i, HEALTH_SKIP, "%s", w->expected_unknown);
+		health_say(i, VERDICT_INCOMPLETE, "%s", w->expected_unknown);
 		health_advise(i, "say how many there should be: --expected N");
 		return;
 	}
 	if (!expected) {
-		health_say(i, HEALTH_NONE, "nobody said how many: --expected N");
+		health_say(i, VERDICT_NONE, "nobody said how many: --expected N");
 		return;
 	}
 	put_missing(w, &missing);
 	for (size_t k = 0; k < w->fleet->n; k++)
 		present += is_present(w, k);
 	if (present < expected)
-		health_say(i, HEALTH_FAIL, "%zu of %zu chips are here%s%s", present, expected,
+		health_say(i, VERDICT_FAIL, "%zu of %zu chips are here%s%s", present, expected,
 			missing.n ? "; missing: " : "", names);
 	else
-		health_say(i, HEALTH_PASS, "%zu of %zu chips", present, expected);
+		health_say(i, VERDICT_PASS, "%zu of %zu chips", present, expected);
 }
 
 void check_trays(const struct health_world *w, struct health_item *i)
@@ -181,11 +181,11 @@ void check_trays(const struct health_world *w, struct health_item *i)
 			}
 	}
 	if (!trays)
-		health_say(i, HEALTH_NONE, "not a galaxy");
+		health_say(i, VERDICT_NONE, "not a galaxy");
 	else if (missing.n > 0)
-		health_say(i, HEALTH_FAIL, "%zu missing: %s", missing.n, names);
+		health_say(i, VERDICT_FAIL, "%zu missing: %s", missing.n, names);
 	else
-		health_say(i, HEALTH_PASS, "%u tray%s of %d chips", trays, trays == 1 ? "" : "s",
+		health_say(i, VERDICT_PASS, "%u tray%s of %d chips", trays, trays == 1 ? "" : "s",
 			GALAXY_CHIPS);
 }
 
@@ -232,7 +232,7 @@ static size_t count_silent(const struct health_world *w, enum field_id id)
 
 static void say_silent(size_t n, const char *what, struct health_item *i)
 {
-	health_say(i, HEALTH_SKIP, "of %zu chip%s %s is not known", n, n == 1 ? "" : "s", what);
+	health_say(i, VERDICT_INCOMPLETE, "of %zu chip%s %s is not known", n, n == 1 ? "" : "s", what);
 }
 
 void check_serials(const struct health_world *w, struct health_item *i)
@@ -240,7 +240,7 @@ void check_serials(const struct health_world *w, struct health_item *i)
 	const size_t silent = count_silent(w, FIELD_BOARD_ID);
 	const struct fleet *f = w->fleet;
 
-	health_say(i, HEALTH_SKIP, "no board says which it has");
+	health_say(i, VERDICT_INCOMPLETE, "no board says which it has");
 	for (size_t k = 0; k < f->n; k++) {
 		const struct reading *r = &f->chips[k].r[FIELD_BOARD_ID];
 		const struct snapshot *twin;
@@ -249,11 +249,11 @@ void check_serials(const struct health_world *w, struct health_item *i)
 			continue;
 		twin = twin_of(f, k);
 		if (twin) {
-			health_say(i, HEALTH_WARN, "%s and %s both have %016" PRIx64, twin->bdf,
+			health_say(i, VERDICT_WARN, "%s and %s both have %016" PRIx64, twin->bdf,
 				f->chips[k].bdf, (uint64_t)r->value);
 			return;
 		}
-		health_say(i, HEALTH_PASS, "every board has its own");
+		health_say(i, VERDICT_PASS, "every board has its own");
 	}
 	if (silent > 0)
 		say_silent(silent, "the number", i);
@@ -285,14 +285,14 @@ void check_same_firmware(const struct health_world *w, struct health_item *i)
 		known++;
 		if (r->value == like->r[FIELD_FW_BUNDLE].value)
 			continue;
-		health_say(i, HEALTH_WARN, "chip %d has %s, chip %d %s", s->index,
+		health_say(i, VERDICT_WARN, "chip %d has %s, chip %d %s", s->index,
 			field_text(FIELD_FW_BUNDLE, r, other, sizeof(other)), like->index,
 			field_text(FIELD_FW_BUNDLE, &like->r[FIELD_FW_BUNDLE], first,
 				sizeof(first)));
 		return;
 	}
 	if (known == 0)
-		health_say(i, HEALTH_SKIP, "no chip said which it has");
+		health_say(i, VERDICT_INCOMPLETE, "no chip said which it has");
 	else if (silent > 0)
 		say_silent(silent, "the firmware", i);
 }
@@ -329,15 +329,15 @@ void check_dma(const struct health_world *w, struct health_item *i)
 		cards += !is_translated(w, s);
 	}
 	if (cards == 0) {
-		health_say(i, here ? HEALTH_PASS : HEALTH_NONE, "%s",
+		health_say(i, here ? VERDICT_PASS : VERDICT_NONE, "%s",
 			here ? "the IOMMU translates for every card" : "there is no card");
 		return;
 	}
 	if (check_read(w, PAGES_FILE, text, sizeof(text)) == 0)
 		parse_u64(text, &pages);
-	health_say(i, pages >= PAGES_EACH * cards ? HEALTH_PASS : HEALTH_WARN,
+	health_say(i, pages >= PAGES_EACH * cards ? VERDICT_PASS : VERDICT_WARN,
 		"no IOMMU for %u card%s, and %" PRIu64 " of %u pages of 1 GiB", cards,
 		cards == 1 ? "" : "s", pages, PAGES_EACH * cards);
-	health_advise(i, "%s", i->result == HEALTH_PASS ? "" :
+	health_advise(i, "%s", i->result == VERDICT_PASS ? "" :
 		"enable the IOMMU, or boot with hugepagesz=1G hugepages=N");
 }

@@ -19,11 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const health_words[HEALTH_RESULTS] = {
-	[HEALTH_NONE] = "N/A", [HEALTH_PASS] = "PASS", [HEALTH_WARN] = "WARN",
-	[HEALTH_SKIP] = "SKIP", [HEALTH_FAIL] = "FAIL"
-};
-
 #define RESET "tt-smi -wr #"
 
 const struct health_check health_checks[] = {
@@ -56,38 +51,38 @@ const struct health_check health_checks[] = {
 		.next = "power the host off and on; then see the BIOS: above 4G decoding" },
 	{ "answer", "it can be read", HEALTH_CARD, .card = check_answer, .next = RESET },
 	{ "link", "its PCIe link is what slot, card and board can do", HEALTH_CARD,
-		.card = check_link, .signs = { { "link-downgraded", HEALTH_FAIL } },
+		.card = check_link, .signs = { { "link-downgraded", VERDICT_FAIL } },
 		.next = RESET "; if that does not help, reseat the card" },
 	{ "link-errors", "no errors on its PCIe link and the bridges above it", HEALTH_CARD,
 		.card = check_aer, .next = "reseat card and cable; see dmesg for AER lines" },
 	{ "pin-firmware", "its firmware is the one that is pinned", HEALTH_CARD,
 		.pin = PIN_FIRMWARE, .card = check_pin_firmware, .next = "tt-flash that bundle" },
 	{ "heartbeat", "its firmware is alive", HEALTH_SAMPLE, .card = check_beat,
-		.signs = { { "heartbeat", HEALTH_FAIL } }, .next = RESET },
+		.signs = { { "heartbeat", VERDICT_FAIL } }, .next = RESET },
 	{ "firmware", "its firmware is not older than its floor", HEALTH_SAMPLE,
 		.card = check_firmware, .next = "tt-flash a newer bundle" },
 	{ "temperature", "it is below its throttle limit", HEALTH_SAMPLE,
-		.card = check_temperature, .signs = { { "over-limit", HEALTH_FAIL } },
+		.card = check_temperature, .signs = { { "over-limit", VERDICT_FAIL } },
 		.shows = FIELD_ASIC_TEMP,
 		.next = "check fans, airflow and power" },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
-		.signs = { { "throttled", HEALTH_WARN }, { "kernels-throttled", HEALTH_WARN } },
+		.signs = { { "throttled", VERDICT_WARN }, { "kernels-throttled", VERDICT_WARN } },
 		.shows = FIELD_AICLK },
 	{ "trips", "it has not switched itself off", HEALTH_SAMPLE,
-		.signs = { { "therm-trips", HEALTH_WARN } }, .shows = FIELD_THERM_TRIPS,
+		.signs = { { "therm-trips", VERDICT_WARN } }, .shows = FIELD_THERM_TRIPS,
 		.next = "check fans, airflow and power" },
 	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
-		.signs = { { "dram", HEALTH_FAIL } }, .shows = FIELD_DRAM_STATUS, .next = RESET },
+		.signs = { { "dram", VERDICT_FAIL } }, .shows = FIELD_DRAM_STATUS, .next = RESET },
 	{ "memory-errors", "its memory reports no wrong bits", HEALTH_SAMPLE,
-		.signs = { { "gddr-uncorrected", HEALTH_FAIL }, { "gddr-corrected", HEALTH_WARN },
-			{ "gddr-growing", HEALTH_WARN } },
+		.signs = { { "gddr-uncorrected", VERDICT_FAIL }, { "gddr-corrected", VERDICT_WARN },
+			{ "gddr-growing", VERDICT_WARN } },
 		.shows = FIELD_GDDR_UNCORR_ERRS, .next = "tt-smi --check-memory #" },
 	{ "ethernet", "its ethernet channels live, and no link was lost", HEALTH_SAMPLE,
 		.card = check_ethernet,
-		.signs = { { "eth", HEALTH_FAIL }, { "eth-link", HEALTH_FAIL } },
+		.signs = { { "eth", VERDICT_FAIL }, { "eth-link", VERDICT_FAIL } },
 		.shows = FIELD_ETH_LIVE, .next = RESET },
 	{ "readings", "it says nothing that is impossible", HEALTH_SAMPLE,
-		.signs = { { "implausible", HEALTH_WARN }, { "tables", HEALTH_SKIP } },
+		.signs = { { "implausible", VERDICT_WARN }, { "tables", VERDICT_INCOMPLETE } },
 		.next = RESET },
 	{ "holders", "no program has it", HEALTH_CARD, .card = check_holders },
 	{ "awake", "no program that has it keeps it awake", HEALTH_CARD, .card = check_awake,
@@ -124,14 +119,14 @@ static void take_reading(enum field_id id, const struct snapshot *s, struct heal
 
 	field_text(id, r, now, sizeof(now));
 	if (r->state == READING_ABSENT && check_is_unseen(s, id))
-		health_say(i, HEALTH_SKIP, "%s", s->raw.table_error.text);
+		health_say(i, VERDICT_INCOMPLETE, "%s", s->raw.table_error.text);
 	else if (r->state == READING_ABSENT)
-		health_say(i, HEALTH_NONE, "this chip or its firmware does not report it");
+		health_say(i, VERDICT_NONE, "this chip or its firmware does not report it");
 	else if (!reading_is_ok(r))
-		health_say(i, HEALTH_SKIP, "%s: %s", fields[id].key,
+		health_say(i, VERDICT_INCOMPLETE, "%s: %s", fields[id].key,
 			reading_state_name((enum reading_state)r->state));
 	else
-		health_say(i, HEALTH_PASS, "%s %s%s%s", fields[id].key, now,
+		health_say(i, VERDICT_PASS, "%s %s%s%s", fields[id].key, now,
 			*fields[id].unit ? " " : "", fields[id].unit);
 }
 
@@ -154,9 +149,9 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 	if (c->card)
 		c->card(w, s, i);
 	take_signs(c, s, i);
-	if (i->result == HEALTH_PASS && is_old(s, c))
-		health_say(i, HEALTH_SKIP, "its firmware has stopped: what it says is old");
-	if (i->result == HEALTH_SKIP && (c->of == HEALTH_SAMPLE || c->card == check_answer) &&
+	if (i->result == VERDICT_PASS && is_old(s, c))
+		health_say(i, VERDICT_INCOMPLETE, "its firmware has stopped: what it says is old");
+	if (i->result == VERDICT_INCOMPLETE && (c->of == HEALTH_SAMPLE || c->card == check_answer) &&
 		s->raw.table_error.code == -ECANCELED)
 		health_advise(i, "%s", w->bus && w->bus->passive ? "leave out --passive"
 			: "tt-smi -s, while no process holds the board");
@@ -175,7 +170,7 @@ static void fill_next(const struct health_world *w, struct health_item *i)
 	const char *from = i->check->next;
 	size_t at = 0;
 
-	if (!from || *i->next || i->result <= HEALTH_PASS || i->result == HEALTH_SKIP ||
+	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE ||
 		is_in_vain(w, i))
 		return;
 	for (; *from && at + 16 < sizeof(i->next); from++)
@@ -191,7 +186,7 @@ static void run_check(const struct health_world *w, const struct health_check *c
 {
 	struct health_item *i = &r->items[r->n++];
 
-	*i = (struct health_item){ .check = c, .index = index, .result = HEALTH_PASS };
+	*i = (struct health_item){ .check = c, .index = index, .result = VERDICT_PASS };
 	if (index < 0)
 		c->host(w, i);
 	else

@@ -8,22 +8,11 @@
 #pragma once
 
 #include "health/pins.h"
+#include "report/verdict.h"
 #include "telemetry/roster.h"
 #include "telemetry/snapshot.h"
 
 struct bus;
-
-/* From harmless to bad: the worst is the verdict. */
-enum health_result {
-	HEALTH_NONE,		/* does not apply here */
-	HEALTH_PASS,
-	HEALTH_WARN,		/* works, but somebody should know */
-	HEALTH_SKIP,		/* could not be checked */
-	HEALTH_FAIL,
-	HEALTH_RESULTS
-};
-
-extern const char *const health_words[HEALTH_RESULTS];	/* "N/A", "PASS" ... */
 
 /* The subject of a check. */
 enum health_of {
@@ -50,7 +39,7 @@ struct health_world {
 struct health_item {
 	const struct health_check *check;
 	int index;			/* of the chip; -1: the host */
-	enum health_result result;
+	enum verdict result;
 	char text[HEALTH_TEXT];		/* what was found */
 	char next[HEALTH_TEXT];		/* what to do; "" for nothing */
 };
@@ -58,7 +47,7 @@ struct health_item {
 /* A finding of the snapshot (telemetry/judge.c) that a check reports. */
 struct health_sign {
 	const char *finding;
-	enum health_result result;
+	enum verdict result;
 };
 
 struct health_check {
@@ -83,8 +72,8 @@ int health_find(const char *ids, uint32_t *checks, struct error *e);
 struct health_report {
 	struct health_item *items;	/* the host's first, then by chip */
 	size_t n;
-	size_t count[HEALTH_RESULTS];
-	enum health_result worst;
+	size_t count[VERDICTS];
+	enum verdict worst;
 };
 
 /* Do these checks on the host and on the wanted chips; *r is the caller's to health_clear(). */
@@ -92,7 +81,7 @@ void health_run(const struct health_world *w, uint32_t checks, struct health_rep
 void health_clear(struct health_report *r);
 
 /* Set a check's result with its text, and its advice; every item begins as a PASS. */
-void health_say(struct health_item *i, enum health_result result, const char *fmt, ...)
+void health_say(struct health_item *i, enum verdict result, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void health_advise(struct health_item *i, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -300,16 +300,16 @@ static int installed_python(const char *root, const char *search, const char *pr
 /* The installed versions against the pins of --expect: behind, equal, ahead, missing. */
 
 /* The result for a version that is older than its pin or missing; a newer one is a WARN. */
-static const enum health_result behind[PINS] = {
-	[PIN_DRIVER] = HEALTH_FAIL, [PIN_FIRMWARE] = HEALTH_FAIL, [PIN_SMI] = HEALTH_WARN,
-	[PIN_FLASH] = HEALTH_WARN, [PIN_SFPI] = HEALTH_WARN, [PIN_TOOLS] = HEALTH_WARN
+static const enum verdict behind[PINS] = {
+	[PIN_DRIVER] = VERDICT_FAIL, [PIN_FIRMWARE] = VERDICT_FAIL, [PIN_SMI] = VERDICT_WARN,
+	[PIN_FLASH] = VERDICT_WARN, [PIN_SFPI] = VERDICT_WARN, [PIN_TOOLS] = VERDICT_WARN
 };
 
 static bool is_pinned(const struct health_world *w, struct health_item *i)
 {
 	if (w->floors->pins && w->floors->pins->version[i->check->pin])
 		return true;
-	health_say(i, HEALTH_NONE, "nobody pinned it: --expect FILE");
+	health_say(i, VERDICT_NONE, "nobody pinned it: --expect FILE");
 	return false;
 }
 
@@ -319,7 +319,7 @@ static void hold_against(const struct health_world *w, uint32_t now, struct heal
 	const uint32_t want = w->floors->pins->version[pin];
 	char has[STRBUF_NUMBER], wants[STRBUF_NUMBER];
 
-	health_say(i, now < want ? behind[pin] : now > want ? HEALTH_WARN : HEALTH_PASS,
+	health_say(i, now < want ? behind[pin] : now > want ? VERDICT_WARN : VERDICT_PASS,
 		"%s: %s, pinned %s", now < want ? "behind" : now > want ? "ahead" : "equal",
 		pins_text(now, has, sizeof(has)), pins_text(want, wants, sizeof(wants)));
 }
@@ -373,7 +373,7 @@ void check_pin(const struct health_world *w, struct health_item *i)
 	if (!is_pinned(w, i))
 		return;
 	if (!w->is_machine) {
-		health_say(i, HEALTH_NONE, "these cards are not this machine's");
+		health_say(i, VERDICT_NONE, "these cards are not this machine's");
 		return;
 	}
 	r = version_of[i->check->pin](w, &now);
@@ -382,7 +382,7 @@ void check_pin(const struct health_world *w, struct health_item *i)
 	else if (r == -ENOENT)
 		say_missing(w, i);
 	else
-		health_say(i, HEALTH_SKIP, "which version is installed cannot be seen");
+		health_say(i, VERDICT_INCOMPLETE, "which version is installed cannot be seen");
 }
 
 void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
@@ -395,7 +395,7 @@ void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
 	if (reading_is_ok(r))
 		hold_against(w, (uint32_t)r->value, i);
 	else if (check_is_unseen(s, FIELD_FW_BUNDLE))
-		health_say(i, HEALTH_SKIP, "which version it has cannot be read");
+		health_say(i, VERDICT_INCOMPLETE, "which version it has cannot be read");
 	else
 		say_missing(w, i);
 }

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void health_say(struct health_item *i, enum health_result result, const char *fmt, ...)
+void health_say(struct health_item *i, enum verdict result, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -40,6 +40,6 @@ bool check_is_unread(const struct snapshot *s, struct health_item *i)
 {
 	if (snapshot_is_live(s))
 		return false;
-	health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ? CHECK_LATE : CHECK_UNREAD);
+	health_say(i, VERDICT_INCOMPLETE, "%s", s->health == SNAPSHOT_PENDING ? CHECK_LATE : CHECK_UNREAD);
 	return true;
 }

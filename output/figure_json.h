@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "telemetry/figure.h"
+#include "report/figure.h"
 
 /* Add the members to an object that has begun. */
 void figures_put_json(struct json_out *j, const struct figures *f);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "telemetry/figure.h"
+#include "report/figure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

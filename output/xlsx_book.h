@@ -8,7 +8,7 @@
 #include "base/file_new.h"
 #include "output/dump_column.h"
 #include "output/dump_index.h"
-#include "telemetry/figure.h"
+#include "report/figure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,11 +5,11 @@
 #include "base/clock.h"
 #include "output/dump.h"
 #include "output/xlsx.h"
+#include "report/figure.h"
 #include "src/loop.h"
 #include "src/say.h"
 #include "src/session.h"
 #include "src/stop.h"
-#include "telemetry/figure.h"
 
 #include <errno.h>
 #include <stdio.h>

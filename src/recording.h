@@ -5,11 +5,11 @@
  */
 #pragma once
 
+#include "report/figure.h"
 #include "src/options.h"
 #include "src/say.h"
 #include "src/session.h"
 #include "src/stop.h"
-#include "telemetry/figure.h"
 
 struct dump_counts;
 struct dump_tick;

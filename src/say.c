@@ -67,6 +67,14 @@ void say_error(const struct error *e)
 	say_as(e->word, "%s", e->text);
 }
 
+enum exit_code exit_of_verdict(enum verdict v)
+{
+	static const enum exit_code codes[VERDICTS] = { [VERDICT_NONE] = EXIT_PARTIAL,
+		[VERDICT_INCOMPLETE] = EXIT_PARTIAL, [VERDICT_FAIL] = EXIT_NEGATIVE };
+
+	return codes[v];
+}
+
 enum exit_code exit_of_error(int r)
 {
 	switch (r) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "report/verdict.h"
 #include "src/options.h"
 
 /*
@@ -52,13 +53,14 @@ enum exit_code {
 	EXIT_REFUSED = 6
 };
 
-/*
- * The code of what was judged, in every mode: something failed, or a part of what was asked for
- * could not be judged.
- */
+/* The code of a verdict, in every mode; where nothing was judged, nothing was seen. */
+enum exit_code exit_of_verdict(enum verdict v);
+
+/* The same of what was judged: something failed, or a part could not be judged. */
 static inline enum exit_code exit_judged(bool failed, bool unjudged)
 {
-	return failed ? EXIT_NEGATIVE : unjudged ? EXIT_PARTIAL : EXIT_DONE;
+	return exit_of_verdict(failed ? VERDICT_FAIL : unjudged ? VERDICT_INCOMPLETE :
+		VERDICT_PASS);
 }
 
 /*

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "telemetry/figure.h"
+#include "report/figure.h"
 #include "telemetry/host/sensors.h"
 #include "ui/canvas.h"
 #include "ui/view.h"

@@ -10,13 +10,13 @@
  */
 #pragma once
 
-#include "act/ledger.h"
 #include "act/watchdog.h"
 #include "base/child.h"
 #include "base/error.h"
 #include "burnin/cores/card_load.h"
 #include "burnin/host/burn.h"
 #include "burnin/memory/card_memory.h"
+#include "report/ledger.h"
 #include "telemetry/snapshot.h"
 
 #include <stdatomic.h>

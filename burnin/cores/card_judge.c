@@ -274,7 +274,7 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 
 /* Add a finding; the worst verdict decides. */
 __attribute__((format(printf, 4, 5)))
-static void add_reason(struct card_result *r, enum burn_verdict verdict, enum code code,
+static void add_reason(struct card_result *r, enum verdict verdict, enum code code,
 	const char *fmt, ...)
 {
 	const size_t at = strlen(r->reason);
@@ -300,11 +300,11 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 
 		if (atomic_load(&c->errors) == 0)
 			continue;
-		add_reason(r, BURN_FAIL, CODE_WRONG_WORDS, "%llu wrong word%s on %zu core%s",
+		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "%llu wrong word%s on %zu core%s",
 			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
 			r->wrong_cores, r->wrong_cores == 1 ? "" : "s");
 		if (card_wrong_words(c) > 0)
-			add_reason(r, BURN_FAIL, CODE_WRONG_WORDS, "the first on core %u-%u: %s, "
+			add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "the first on core %u-%u: %s, "
 				"block %u, word %u is 0x%08x, not 0x%08x", c->x, c->y,
 				card_kind_name(w->kind), w->word.block, w->word.word, w->word.got,
 				w->word.want);
@@ -321,10 +321,10 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 	char text[200];
 
 	for (size_t i = 0; i < n; i++)
-		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "memory %s",
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "memory %s",
 			memory_finding_text(&found[i], text, sizeof(text)));
 	if (errors > 0 && n == 0)
-		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory channel "
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory channel "
 			"%u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
 }
 
@@ -338,12 +338,12 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 
 		find_channel(b, (unsigned)n, r);
 		if (atomic_load(&c->mute) > 0)
-			add_reason(r, BURN_FAIL, CODE_CHANNEL_SILENT, "memory channel %zu gave %u "
+			add_reason(r, VERDICT_FAIL, CODE_CHANNEL_SILENT, "memory channel %zu gave %u "
 				"core%s no answer", n, atomic_load(&c->mute), atomic_load(&c->mute)
 				== 1 ? "" : "s");
 	}
 	if (atomic_load(&b->shared->has_wrong))
-		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, read "
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, read "
 			"by core %u-%u, is 0x%08x, not 0x%08x", w->word.where >> 8, w->word.at,
 			w->x, w->y, w->word.got, w->word.want);
 }
@@ -360,14 +360,14 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 		if (atomic_load(&c->stood) > 0 && !still) {
 			const uint64_t stood_at = atomic_load(&c->stood_at);
 
-			add_reason(r, BURN_FAIL, CODE_CORE_HUNG, "%zu core%s stood still, the "
+			add_reason(r, VERDICT_FAIL, CODE_CORE_HUNG, "%zu core%s stood still, the "
 				"first %u-%u after %llu blocks", r->still_cores,
 				r->still_cores == 1 ? "" : "s", c->x, c->y,
 				(unsigned long long)stood_at);
 			still = true;
 		}
 		if (atomic_load(&c->refuted) > 0 && !refuted) {
-			add_reason(r, BURN_FAIL, CODE_WRONG_WORDS, "the host finds %llu wrong "
+			add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "the host finds %llu wrong "
 				"words, the first on core %u-%u, where the core found none",
 				(unsigned long long)r->refuted, c->x, c->y);
 			refuted = true;
@@ -376,7 +376,7 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 		if (!b->config.is_timeless && !slow && card_judge_is_slow(c, r) &&
 			card_judge_rate(c) < CARD_SICK * r->median &&
 			atomic_load(&c->throttled) == 0) {
-			add_reason(r, BURN_FAIL, CODE_CORE_SLOW, "core %u-%u makes %.3f products a "
+			add_reason(r, VERDICT_FAIL, CODE_CORE_SLOW, "core %u-%u makes %.3f products a "
 				"cycle, where the median is %.3f", c->x, c->y, card_judge_rate(c),
 				r->median);
 			slow = true;
@@ -423,16 +423,16 @@ static void find_parts(const struct card_burn *b, struct card_result *r)
 	size_t n = count_cores(b, r, is_misnamed, &first);
 
 	if (n > 0)
-		add_reason(r, BURN_FAIL, CODE_CORE_MISLED, "%zu core%s said another core's name "
+		add_reason(r, VERDICT_FAIL, CODE_CORE_MISLED, "%zu core%s said another core's name "
 			"when started, the first %u-%u", n, n == 1 ? "" : "s", first->x, first->y);
 	n = count_cores(b, r, is_early, &first);
 	if (n > 0)
-		add_reason(r, BURN_FAIL, CODE_LOAD_ENDED, "%zu core%s ended before its time or "
+		add_reason(r, VERDICT_FAIL, CODE_LOAD_ENDED, "%zu core%s ended before its time or "
 			"left blocks out, the first %u-%u", n, n == 1 ? "" : "s", first->x,
 			first->y);
 	n = count_cores(b, r, is_lame, &first);
 	if (n > 0 && r->mute_channels == 0)
-		add_reason(r, BURN_FAIL, CODE_CORE_HUNG, "%zu core%s had a data mover that did "
+		add_reason(r, VERDICT_FAIL, CODE_CORE_HUNG, "%zu core%s had a data mover that did "
 			"nothing or stood still, the first %u-%u", n, n == 1 ? "" : "s", first->x,
 			first->y);
 }
@@ -446,7 +446,7 @@ static void find_tested(const struct card_burn *b, struct card_result *r)
 	if (m->wrong == 0)
 		return;
 	for (size_t i = 0, n = card_memory_judge(m, found); i < n; i++)
-		add_reason(r, BURN_FAIL, CODE_MEMORY_WRONG, "memory %s",
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "memory %s",
 			memory_finding_text(&found[i], text, sizeof(text)));
 }
 
@@ -456,25 +456,25 @@ static void find_end(const struct card_burn *b, const struct error *cut, struct 
 	const struct card_shared *s = b->shared;
 
 	if (s->trouble.text[0])
-		add_reason(r, s->blame == CARD_CARD ? BURN_FAIL : BURN_INCOMPLETE, s->trouble.word,
+		add_reason(r, s->blame == CARD_CARD ? VERDICT_FAIL : VERDICT_INCOMPLETE, s->trouble.word,
 			"%.*s", (int)sizeof(s->trouble.text) - 1, s->trouble.text);
 	if (atomic_load(&s->deserted))
-		add_reason(r, BURN_INCOMPLETE, CODE_LOAD_ENDED, "cores ended by themselves: for "
+		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "cores ended by themselves: for "
 			"too long they heard nothing from the host");
 	if (b->was_killed)
-		add_reason(r, BURN_INCOMPLETE, CODE_LOAD_HUNG, "the process that burns the card "
+		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_HUNG, "the process that burns the card "
 			"stood still and was ended");
 	else if (WIFSIGNALED(b->status))
-		add_reason(r, BURN_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the card "
+		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the card "
 			"ended by signal %d (%s)", WTERMSIG(b->status),
 			strsignal(WTERMSIG(b->status)));
 	else if (b->is_over && !s->trouble.text[0] && WEXITSTATUS(b->status) != 0)
-		add_reason(r, BURN_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the card "
+		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the card "
 			"ended early (exit code %d)", WEXITSTATUS(b->status));
 	if (cut)
-		add_reason(r, BURN_INCOMPLETE, cut->word, "%s", cut->text);
+		add_reason(r, VERDICT_INCOMPLETE, cut->word, "%s", cut->text);
 	if (b->is_over && !s->finished && r->cores > 0)
-		add_reason(r, BURN_INCOMPLETE, CODE_NOT_KNOWN, "whether its cores are held is not "
+		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_KNOWN, "whether its cores are held is not "
 			"known");
 }
 
@@ -490,12 +490,12 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 			if (!card_ledger_has_kind(c, k) ||
 				card_kinds[k].cover(core, (enum card_kind)k) > 0)
 				continue;
-			add_reason(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "%s did not run on core "
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s did not run on core "
 				"%u-%u", card_kind_name((enum card_kind)k), core->x, core->y);
 			return;
 		}
 		if (atomic_load(&core->rechecked) == 0) {
-			add_reason(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "the host compared no "
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "the host compared no "
 				"block of core %u-%u", core->x, core->y);
 			return;
 		}
@@ -510,28 +510,28 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 	char text[200];
 
 	if (c->memory_left && !usable)
-		add_reason(r, BURN_INCOMPLETE, CODE_CHANNEL_SILENT, "no memory channel is trained");
+		add_reason(r, VERDICT_INCOMPLETE, CODE_CHANNEL_SILENT, "no memory channel is trained");
 	for (unsigned i = 0; i < MEMORY_CHANNELS && usable; i++)
 		if (c->memory_left >> i & 1)
-			add_reason(r, BURN_INCOMPLETE, CODE_CHANNEL_SILENT, "memory channel %u is "
+			add_reason(r, VERDICT_INCOMPLETE, CODE_CHANNEL_SILENT, "memory channel %u is "
 				"not trained and was left alone", i);
 	if (card_kinds_count(c) > 0 && r->cores == 0)
-		add_reason(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "no core was started");
+		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "no core was started");
 	if (!c->reference)
 		find_idle_core(b, r);
 	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++) {
 		const struct card_channel *channel = &b->shared->channels[n];
 
 		if (c->channels >> n & 1 && atomic_load(&channel->words) == 0)
-			add_reason(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu was "
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu was "
 				"not read", n);
 		else if (atomic_load(&channel->missed) > 0)
-			add_reason(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu was "
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu was "
 				"not read by each core at each start", n);
 	}
 	ledger_put_gaps(&r->coverage, text, sizeof(text));
 	if (*text)
-		add_reason(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "%s", text);
+		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s", text);
 }
 
 /* The kinds of work: how each is made, counted and judged. */
@@ -598,7 +598,7 @@ static void card_kinds_judge(const struct card_burn *b, struct card_result *r)
 
 void card_judge(const struct card_burn *b, const struct error *cut, struct card_result *r)
 {
-	*r = (struct card_result){ .verdict = BURN_PASS };
+	*r = (struct card_result){ .verdict = VERDICT_PASS };
 	sum_cores(b, r);
 	find_memory(b, r);
 	card_kinds_judge(b, r);
@@ -606,14 +606,14 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 	find_tested(b, r);
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)
-		add_reason(r, BURN_INCOMPLETE, CODE_SIMULATED, "the card is simulated and computes "
+		add_reason(r, VERDICT_INCOMPLETE, CODE_SIMULATED, "the card is simulated and computes "
 			"nothing");
 	card_ledger_count(b, &r->coverage);
-	if (r->verdict == BURN_PASS)
+	if (r->verdict == VERDICT_PASS)
 		find_gaps(b, r);
 	/* In case the texts leave something out. */
-	if (r->verdict == BURN_PASS && !ledger_is_met(&r->coverage)) {
-		r->verdict = BURN_INCOMPLETE;
+	if (r->verdict == VERDICT_PASS && !ledger_is_met(&r->coverage)) {
+		r->verdict = VERDICT_INCOMPLETE;
 		r->code = CODE_NOT_COVERED;
 	}
 }

@@ -13,7 +13,7 @@
 #define CARD_SICK 0.75		/* less, without throttling by the firmware: a failure */
 
 struct card_result {
-	enum burn_verdict verdict;
+	enum verdict verdict;
 	enum code code;			/* of the first reason of this verdict */
 	char reason[400];		/* "" if it passed */
 	size_t cores, wrong_cores, still_cores, slow_cores, throttled_cores;

@@ -250,11 +250,3 @@ const char *burn_making(const struct burn *b, char *buf, size_t size)
 		snprintf(buf, size, "operands are being made");
 	return buf;
 }
-
-const char *burn_verdict_name(enum burn_verdict v)
-{
-	static const char *const names[] = { [BURN_PASS] = "PASS",
-		[BURN_INCOMPLETE] = "INCOMPLETE", [BURN_FAIL] = "FAIL" };
-
-	return names[v];
-}

@@ -9,12 +9,13 @@
  */
 #pragma once
 
-#include "act/ledger.h"
 #include "act/watchdog.h"
 #include "base/child.h"
 #include "base/error.h"
 #include "burnin/host/burn_shared.h"
 #include "burnin/host/stop_rules.h"
+#include "report/ledger.h"
+#include "report/verdict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,10 +82,8 @@ void burn_stop(struct burn *b);
 void burn_end(struct burn *b, int64_t patience);
 void burn_close(struct burn *b);
 
-enum burn_verdict { BURN_PASS, BURN_INCOMPLETE, BURN_FAIL };
-
 struct burn_result {
-	enum burn_verdict verdict;
+	enum verdict verdict;
 	enum code code;			/* of the reason, or of the worst of several */
 	char reason[320];		/* "" if it passed */
 	char fault[96];			/* of its own, by which the load ended; "": none */
@@ -138,8 +137,6 @@ const char *burn_case_text(const struct burn *b, int kind, char *buf, size_t siz
 
 /* Progress before the load begins: "3072 of 10764 MiB of memory are in place". */
 const char *burn_making(const struct burn *b, char *buf, size_t size);
-
-const char *burn_verdict_name(enum burn_verdict v);	/* "PASS" */
 
 /* How fast a burn is now: how much each worker's counters grew since the last reading. */
 

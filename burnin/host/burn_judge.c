@@ -158,7 +158,7 @@ static void judge_cover(const struct burn *b, const char *missing, const char *w
 			(unsigned long long)(swapped >> 10));
 	}
 	if (r->reason[0])
-		r->verdict = BURN_INCOMPLETE;
+		r->verdict = VERDICT_INCOMPLETE;
 }
 
 void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
@@ -176,7 +176,7 @@ void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_res
 	if (!wrong[0] && (broken || (records == 0) != (r->errors == 0)))
 		snprintf(wrong, sizeof(wrong), "of wrong words");
 	r->errors = r->errors > records ? r->errors : records;
-	if (r->verdict == BURN_PASS)
+	if (r->verdict == VERDICT_PASS)
 		judge_cover(b, missing, wrong, r);
 }
 
@@ -300,7 +300,7 @@ static bool is_own_fault(int number)
 }
 
 /* Judge only how the child ended; why: the reason, with the text "" if it passed. */
-static enum burn_verdict judge_end(const struct burn *b, const struct error *cut,
+static enum verdict judge_end(const struct burn *b, const struct error *cut,
 	struct error *why)
 {
 	const int status = b->child.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -308,7 +308,7 @@ static enum burn_verdict judge_end(const struct burn *b, const struct error *cut
 	*why = (struct error){ 0 };
 	if (is_own_fault(number)) {
 		fail(why, -ECHILD, "the load ended by signal %d (%s)", number, strsignal(number));
-		return BURN_FAIL;
+		return VERDICT_FAIL;
 	}
 	if (cut)
 		*why = *cut;
@@ -319,10 +319,10 @@ static enum burn_verdict judge_end(const struct burn *b, const struct error *cut
 	else if (number)
 		fail(why, -ECHILD, "the load ended by signal %d (%s)", number, strsignal(number));
 	else if (burn_text_read(&b->shared->trouble, why) == BURN_SEAL_GOOD)
-		return BURN_INCOMPLETE;
+		return VERDICT_INCOMPLETE;
 	else if (WEXITSTATUS(status) != 0)
 		fail(why, -ECHILD, "the load ended early (exit code %d)", WEXITSTATUS(status));
-	return why->text[0] ? BURN_INCOMPLETE : BURN_PASS;
+	return why->text[0] ? VERDICT_INCOMPLETE : VERDICT_PASS;
 }
 
 /* A peak that the load surpassed is not a peak: it may have been sampled at a bad moment. */
@@ -389,7 +389,7 @@ void burn_judge(const struct burn *b, int64_t time, const struct error *cut, str
 	r->verdict = judge_end(b, cut, &end);
 	r->code = end.word;
 	mem_copy_text(r->reason, sizeof(r->reason), end.text);
-	if (r->verdict == BURN_FAIL)
+	if (r->verdict == VERDICT_FAIL)
 		mem_copy_text(r->fault, sizeof(r->fault), r->reason);
 	burn_cover(b, threads, time, r);
 	if (r->errors > 0) {
@@ -398,7 +398,7 @@ void burn_judge(const struct burn *b, int64_t time, const struct error *cut, str
 			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
 			before[0] ? "; " : "", before);
 		r->code = CODE_WRONG_WORDS;
-		r->verdict = BURN_FAIL;
+		r->verdict = VERDICT_FAIL;
 	}
 }
 

@@ -10,12 +10,12 @@
  */
 #pragma once
 
-#include "act/ledger.h"
 #include "base/error.h"
 #include "burnin/memory/card_memory.h"
 #include "burnin/memory/memory_fault.h"
 #include "device/device.h"
-#include "telemetry/figure.h"
+#include "report/figure.h"
+#include "report/ledger.h"
 
 #include <stdatomic.h>
 

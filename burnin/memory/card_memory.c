@@ -14,7 +14,6 @@
 #include "config.h"
 #include "burnin/memory/card_memory.h"
 
-#include "act/ledger.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mem.h"
@@ -24,6 +23,7 @@
 #include "burnin/memory/memory_fault.h"
 #include "device/device.h"
 #include "device/kind.h"
+#include "report/ledger.h"
 #include "telemetry/snapshot.h"
 
 #include <errno.h>

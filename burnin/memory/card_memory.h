@@ -9,10 +9,10 @@
  */
 #pragma once
 
-#include "act/ledger.h"
 #include "base/error.h"
 #include "burnin/memory/memory_fault.h"
 #include "device/device.h"
+#include "report/ledger.h"
 #include "telemetry/snapshot.h"
 
 #include <stdatomic.h>

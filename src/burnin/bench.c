@@ -13,13 +13,13 @@
 #include "burnin/kernels/trace.h"
 #include "burnin/reference/data.h"
 #include "burnin/reference/refdir.h"
+#include "report/figure.h"
 #include "src/burnin/burnin.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/reset.h"
 #include "src/burnin/run.h"
 #include "src/say.h"
 #include "src/stop.h"
-#include "telemetry/figure.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -145,13 +145,13 @@ static enum exit_code compute_report(struct act *a)
 {
 	struct compute *c = (struct compute *)a;
 	const struct burnin_target *t = &c->run.facts.targets[0];
-	const enum burn_verdict v = t->result.verdict;
+	const enum verdict v = t->result.verdict;
 	struct error e = { 0 };
 	char plain[REFDIR_PATH];
 
 	outlet_close(&c->run.out);
-	if (v != BURN_PASS) {
-		printf("%s: %s: %s; nothing was written\n", t->name, burn_verdict_name(v),
+	if (v != VERDICT_PASS) {
+		printf("%s: %s: %s; nothing was written\n", t->name, verdict_word(v),
 			t->result.reason);
 		return c->run.facts.exit;
 	}
@@ -160,7 +160,7 @@ static enum exit_code compute_report(struct act *a)
 		return EXIT_FAILED;
 	}
 	printf("%s: %s: %llu words computed on two cores each, the same bits\n", t->name,
-		burn_verdict_name(v),
+		verdict_word(v),
 		(unsigned long long)t->card->result.coverage.done[LEDGER_WORDS]);
 	printf("%s: written\n", text_plain(plain, sizeof(plain), c->dir));
 	return EXIT_DONE;

@@ -241,7 +241,7 @@ static void fit_cards(struct burnin_run *r)
 			r->act.wanted[t->card->index] = true;
 			continue;
 		}
-		burnin_leave_out(t, BURN_INCOMPLETE, e.word, "%s", e.text);
+		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 		free(t->card);
 		t->card = NULL;
 	}
@@ -289,7 +289,7 @@ static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
 		err = card_burn_start(&t->card->burn, &c, &e);
 	t->card->started = err == 0;
 	if (err < 0)
-		burnin_leave_out(t, BURN_INCOMPLETE, e.word, "%s", e.text);
+		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 }
 
 void burnin_cards_start(struct burnin_run *r)

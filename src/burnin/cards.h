@@ -111,12 +111,6 @@ void burnin_cards_close(struct burnin_run *r);
 
 /* The cards of --check-memory, each with its process and its result. */
 
-enum check_memory_verdict {
-	CHECK_MEMORY_AGREES,
-	CHECK_MEMORY_DISAGREES,
-	CHECK_MEMORY_INCOMPLETE
-};
-
 /* The report of a card's process. */
 struct check_memory_shared {
 	struct card_check check;
@@ -136,7 +130,7 @@ struct check_memory_card {
 	struct card_process process;
 	char name[96];
 	struct error why;	/* why it is not complete; text "": it is */
-	enum check_memory_verdict verdict;
+	enum verdict verdict;
 };
 
 struct check_memory {

@@ -26,7 +26,7 @@
 
 /* The figures, as JSON and in words.  Hidden ones are only for words. */
 
-static const char *verdict_name(enum check_memory_verdict v)
+static const char *verdict_name(enum verdict v)
 {
 	static const char *const names[] = { "agrees", "disagrees", "incomplete" };
 
@@ -181,7 +181,7 @@ static unsigned count_pairs(const struct check_memory_card *c, bool is_unknown)
 FIGURES(card, CARD_FIGURES, const struct check_memory_card *c)
 
 static bool any_card_is(const struct check_memory_card *cards, size_t n,
-	enum check_memory_verdict v)
+	enum verdict v)
 {
 	for (size_t i = 0; i < n; i++)
 		if (cards[i].verdict == v)
@@ -194,8 +194,8 @@ static bool any_card_is(const struct check_memory_card *cards, size_t n,
 	F(TEXT, selection, (.some = true), fleet->selection) \
 	F(LIST, check_memory, (.group = &card_figures), \
 		for (size_t i = 0; i < n; i++) card_add(v, &cards[i])) \
-	F(BOOL, disagrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_DISAGREES)) \
-	F(BOOL, agrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_AGREES))
+	F(BOOL, disagrees, (.hidden = true), any_card_is(cards, n, VERDICT_FAIL)) \
+	F(BOOL, agrees, (.hidden = true), any_card_is(cards, n, VERDICT_PASS))
 FIGURES(check_memory, ALL_FIGURES, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n)
 
@@ -437,8 +437,8 @@ static void check_memory_judge(struct check_memory_card *c)
 		doubt(c, CODE_NOT_COVERED, "%s", gaps);
 	if (!over)
 		doubt(c, CODE_LOAD_ENDED, "it did not come to its end");
-	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : *c->why.text ? CHECK_MEMORY_INCOMPLETE
-		: CHECK_MEMORY_AGREES;
+	c->verdict = disagrees ? VERDICT_FAIL : *c->why.text ? VERDICT_INCOMPLETE
+		: VERDICT_PASS;
 }
 
 static void check_memory_end(struct check_memory_card *c, bool stopped)
@@ -510,8 +510,8 @@ static enum exit_code check_memory_conclude(struct act *a)
 
 static enum exit_code check_memory_verdict(const struct check_memory *m)
 {
-	return exit_judged(any_card_is(m->cards, m->n, CHECK_MEMORY_DISAGREES),
-		any_card_is(m->cards, m->n, CHECK_MEMORY_INCOMPLETE));
+	return exit_judged(any_card_is(m->cards, m->n, VERDICT_FAIL),
+		any_card_is(m->cards, m->n, VERDICT_INCOMPLETE));
 }
 
 static enum exit_code check_memory_report(struct act *a)

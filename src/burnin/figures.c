@@ -185,7 +185,7 @@ static void add_host_rates(struct figure_value *to, const struct burnin_target *
 #define TARGET_FIGURES(F) \
 	F(TEXT, target, ("Target", .merge = FIGURE_EACH), t->name) \
 	F(TEXT, verdict, ("Verdict", .merge = FIGURE_EACH), \
-		burn_verdict_name(t->result.verdict)) \
+		verdict_word(t->result.verdict)) \
 	F(TEXT, reason, ("Reason", .some = true, .merge = FIGURE_EACH), t->result.reason) \
 	F(TEXT, code, (.some = true, .merge = FIGURE_EACH), code_word(t->result.code)) \
 	F(TEXT, second_chip_not_burnt, ("Second chip, not burnt", .some = true, \
@@ -284,7 +284,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 }
 
 #define BURNIN_FIGURES(F) \
-	F(TEXT, verdict, ("Verdict"), burn_verdict_name(f->verdict)) \
+	F(TEXT, verdict, ("Verdict"), verdict_word(f->verdict)) \
 	F(INT, exit_code, (), f->exit) \
 	F(PART, rates, (.group = &rate_figures), add_rates(v, f)) \
 	F(INT, errors, ("Wrong words", .place = true, .against = true, .merge = FIGURE_SUM), \
@@ -330,11 +330,6 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 	burnin_add(&all, f, again.text, &u);
 	*to = figures_take(&all);
 	strbuf_clear(&again);
-}
-
-enum exit_code burnin_exit(enum burn_verdict v)
-{
-	return exit_judged(v == BURN_FAIL, v == BURN_INCOMPLETE);
 }
 
 int burnin_report_text(const char *path, char **text, size_t *len, struct error *e)

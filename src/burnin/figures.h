@@ -5,13 +5,11 @@
  */
 #pragma once
 
+#include "report/figure.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/print.h"
-#include "telemetry/figure.h"
 #include "ui/burn.h"
 
-/* The exit code of a burn with this verdict. */
-enum exit_code burnin_exit(enum burn_verdict v);
 
 /* Of the whole, and of a target. */
 extern const struct figure_group burnin_figures, burnin_target_figures;

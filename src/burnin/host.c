@@ -229,7 +229,7 @@ void burnin_host_start(struct burnin_run *r)
 	if (r->burns)
 		burn_meter_init(&r->meter, (size_t)r->burn.config.threads);
 	else
-		burnin_leave_out(r->host, BURN_INCOMPLETE, e.word, "%s", e.text);
+		burnin_leave_out(r->host, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 }
 
 bool burnin_host_watch(struct burnin_run *r, bool *running)

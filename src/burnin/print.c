@@ -14,6 +14,7 @@
 #include "burnin/host/stop_rules.h"
 #include "output/dump_index.h"
 #include "output/figure_json.h"
+#include "report/figure.h"
 #include "src/burnin/burnin.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
@@ -21,7 +22,6 @@
 #include "src/burnin/table.h"
 #include "src/outlet.h"
 #include "src/say.h"
-#include "telemetry/figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -424,10 +424,10 @@ static bool has_details(const struct burnin_facts *f, const struct burnin_target
 
 	for (const struct burnin_target *x = f->targets; x < f->targets + f->n_targets; x++) {
 		cards += x->card != NULL;
-		before += x < t && x->card && x->result.verdict != BURN_PASS && !is_repeated(f, x);
+		before += x < t && x->card && x->result.verdict != VERDICT_PASS && !is_repeated(f, x);
 	}
 	return !t->card || cards <= MAPS ||
-		(t->result.verdict != BURN_PASS && before < MAPS && !is_repeated(f, t));
+		(t->result.verdict != VERDICT_PASS && before < MAPS && !is_repeated(f, t));
 }
 
 static void put_details(struct strbuf *to, const struct figures *figures,

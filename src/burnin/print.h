@@ -39,7 +39,7 @@ struct burnin_facts {
 	const char *dump;		/* the folder of the dump; NULL: none */
 	size_t n_targets;
 	struct burnin_target *targets;
-	enum burn_verdict verdict;
+	enum verdict verdict;
 	enum exit_code exit;
 };
 

@@ -171,7 +171,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
 		const struct burnin_reset *x = &t->card->reset[when];
 		const bool acted = x->verdict == RESET_DEGRADED || x->verdict == RESET_LOST;
-		const bool had_failed = t->result.verdict == BURN_FAIL;
+		const bool had_failed = t->result.verdict == VERDICT_FAIL;
 		char before[sizeof(t->result.reason)];
 		enum code code;
 
@@ -179,7 +179,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 			continue;
 		mem_copy_text(before, sizeof(before), t->result.reason);
 		code = !*before || (acted && !had_failed) ? CODE_NOT_RESET : t->result.code;
-		burnin_leave_out(t, acted || had_failed ? BURN_FAIL : BURN_INCOMPLETE, code,
+		burnin_leave_out(t, acted || had_failed ? VERDICT_FAIL : VERDICT_INCOMPLETE, code,
 			"%.150s%sthe reset %s the burn: %s%s%.120s", before, *before ? "; " : "",
 			whens[when], reset_verdict_name((enum reset_verdict)x->verdict),
 			*x->reason ? ": " : "", x->reason);
@@ -211,7 +211,7 @@ void burnin_reset_after(struct burnin_run *r)
 		return;
 	}
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		if (t->result.verdict == BURN_PASS)
-			burnin_leave_out(t, BURN_INCOMPLETE, CODE_NOT_RESET,
+		if (t->result.verdict == VERDICT_PASS)
+			burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_NOT_RESET,
 				"it could not be reset after the burn");
 }

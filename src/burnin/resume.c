@@ -269,7 +269,7 @@ void burnin_resume_judge(struct burnin_resume *r, struct burn_result *x)
 	snprintf(x->reason, sizeof(x->reason), "an earlier process of this burn: %.90s%s%.190s",
 		r->before.fault, *own ? "; " : "", own);
 	x->code = x->code == CODE_WRONG_WORDS ? x->code : CODE_LOAD_ENDED;
-	x->verdict = BURN_FAIL;
+	x->verdict = VERDICT_FAIL;
 }
 
 void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t elapsed, bool cut)

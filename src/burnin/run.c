@@ -217,7 +217,7 @@ static void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const 
 {
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (!f->targets[i].result.reason[0])
-			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, code, "%s", why);
+			burnin_leave_out(&f->targets[i], VERDICT_INCOMPLETE, code, "%s", why);
 }
 
 /* Reports that remain if we are killed: an earlier burn may have left a PASS there. */
@@ -230,8 +230,8 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	f.targets = memcpy(mem_calloc(f.n_targets + 1, sizeof(*f.targets)), f.targets, size);
 	burnin_leave_rest_out(&f, CODE_NOT_FINISHED, "the burn did not come to its end, or that "
 		"could not be written");
-	f.verdict = BURN_INCOMPLETE;
-	f.exit = burnin_exit(f.verdict);
+	f.verdict = VERDICT_INCOMPLETE;
+	f.exit = exit_of_verdict(f.verdict);
 	f.burn = r->burns ? &r->burn : NULL;
 	f.dump = r->recording.dump ? r->recording.dir : NULL;
 	if (f.dump)
@@ -354,16 +354,18 @@ static void judge_loads(struct burnin_run *r)
 	burnin_cards_judge(r, *r->cut.text ? &r->cut : NULL);
 }
 
-/* A zeroed verdict reads PASS, so change it for a target that was not judged. */
 static void doubt(struct burnin_target *t)
 {
-	if (!t->ran && t->result.verdict == BURN_PASS)
-		burnin_leave_out(t, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
+	if (!t->ran && t->result.verdict <= VERDICT_PASS)
+		burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
 }
 
-/* Count the cards' verdicts for metrics; they are in the order of enum tally_burnin. */
+/* Count the cards' verdicts for metrics. */
 static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 {
+	static const unsigned tallies[VERDICTS] = { [VERDICT_PASS] = TALLY_BURNIN_PASS,
+		[VERDICT_INCOMPLETE] = TALLY_BURNIN_INCOMPLETE,
+		[VERDICT_FAIL] = TALLY_BURNIN_FAIL };
 	struct counted_act acts[DEVICE_MAX];
 	struct error e;
 	size_t n = 0;
@@ -375,7 +377,7 @@ static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 
 		if (t->index >= 0 && *a->session.bus->dev[t->index].bdf)
 			acts[n++] = (struct counted_act){ a->session.bus->dev[t->index].bdf,
-				TALLY_BURNINS + (unsigned)t->result.verdict };
+				TALLY_BURNINS + tallies[t->result.verdict] };
 	}
 	if (counted_add(a->session.bus, acts, n, &e) < 0)
 		say_error(&e);
@@ -390,14 +392,14 @@ enum exit_code burnin_judge(struct act *a)
 	if (burnin_has_load(r))
 		judge_loads(r);
 	/* A burn of nothing does not pass. */
-	f->verdict = f->n_targets > 0 ? BURN_PASS : BURN_INCOMPLETE;
+	f->verdict = f->n_targets > 0 ? VERDICT_PASS : VERDICT_INCOMPLETE;
 	for (size_t i = 0; i < f->n_targets; i++) {
 		doubt(&f->targets[i]);
 		if (f->targets[i].result.verdict > f->verdict)
 			f->verdict = f->targets[i].result.verdict;
 	}
 	count_verdicts(a, f);
-	f->exit = burnin_exit(f->verdict);
+	f->exit = exit_of_verdict(f->verdict);
 	return EXIT_DONE;
 }
 
@@ -508,7 +510,7 @@ static void burn_leave(struct act *a)
 	struct burnin_run *r = (struct burnin_run *)a;
 
 	burnin_leave_rest_out(&r->facts, CODE_NOT_COVERED, act_words[a->ops->kind].undone);
-	r->facts.verdict = BURN_INCOMPLETE;
+	r->facts.verdict = VERDICT_INCOMPLETE;
 	r->facts.exit = a->code;
 	burn_write(r);
 }

@@ -140,7 +140,7 @@ void burnin_end(struct burnin_run *r);
 extern const struct act_taking burnin_taking;	/* of cards that compute */
 
 /* Set the verdict and reason of a target that is not burnt, or whose verdict changes later. */
-void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, enum code code,
+void burnin_leave_out(struct burnin_target *t, enum verdict verdict, enum code code,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* The host's load, if the host is a target; watch: true while it goes on. */

@@ -477,9 +477,9 @@ static void fill_others(const struct burnin_facts *f, struct ui_burn *b)
 		return;
 	if (n > 1)
 		snprintf(all, sizeof(all), "%zu cards do not burn; ", n);
-	b->others_fail = worst->result.verdict == BURN_FAIL;
+	b->others_fail = worst->result.verdict == VERDICT_FAIL;
 	snprintf(b->others, sizeof(b->others), "%s%.60s: %s: %.80s", all, worst->name,
-		burn_verdict_name(worst->result.verdict), worst->result.reason);
+		verdict_word(worst->result.verdict), worst->result.reason);
 }
 
 static void fill_host(struct burnin_screen *s)

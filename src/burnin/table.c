@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/figure.h"
 #include "telemetry/field.h"
-#include "telemetry/figure.h"
 
 #include <stddef.h>
 #include <stdio.h>

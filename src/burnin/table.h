@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "telemetry/figure.h"
+#include "report/figure.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -152,7 +152,7 @@ static struct burnin_target *add_target(struct burnin_facts *f, const char *name
 	return &f->targets[f->n_targets++];
 }
 
-void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, enum code code,
+void burnin_leave_out(struct burnin_target *t, enum verdict verdict, enum code code,
 	const char *fmt, ...)
 {
 	va_list args;
@@ -232,7 +232,7 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 		return;
 	t->index = s->index;
 	if (judge_target(r, s, &e) < 0) {
-		burnin_leave_out(t, BURN_INCOMPLETE, e.word, "%s", e.text);
+		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 		return;
 	}
 	t->card = mem_calloc(1, sizeof(*t->card));
@@ -271,7 +271,7 @@ static void add_named(struct burnin_run *r, const struct named *named)
 		any = true;
 	}
 	if (!any)
-		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE, CODE_HIDDEN,
+		burnin_leave_out(add_target(&r->facts, "cards"), VERDICT_INCOMPLETE, CODE_HIDDEN,
 			"no card is visible here: %s", f->selection);
 	for (size_t i = 0; i < f->n && !r->act.o->local; i++)
 		if (named->chip[i] != NAMED_NOT && f->chips[i].local >= 0 && !named->by_index[i])
@@ -292,10 +292,10 @@ static bool add_cards(struct burnin_run *r, const char *word)
 		return false;
 	}
 	if (err < 0)
-		burnin_leave_out(add_target(&r->facts, word), BURN_INCOMPLETE, CODE_NO_DEVICE,
+		burnin_leave_out(add_target(&r->facts, word), VERDICT_INCOMPLETE, CODE_NO_DEVICE,
 			"there is no such card");
 	else if (sampler_fleet(r->act.session.sampler)->n == 0)
-		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE, CODE_NO_DEVICE,
+		burnin_leave_out(add_target(&r->facts, "cards"), VERDICT_INCOMPLETE, CODE_NO_DEVICE,
 			"there is no card");
 	else
 		add_named(r, &named);

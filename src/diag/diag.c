@@ -165,7 +165,7 @@ static enum exit_code diag_watch(struct act *a)
 		if (!a->was_stopped && !a->stop.asked)
 			diag_look(d);
 		if (a->was_stopped || a->stop.asked) {
-			diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "stopped before it began");
+			diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "stopped before it began");
 		} else {
 			strbuf_printf(&d->out.text, "%s ...\n", p->stage->id);
 			outlet_push(&d->out);
@@ -190,7 +190,7 @@ static enum exit_code diag_judge(struct act *a)
 		for (size_t k = 0; k < p->n; k++)
 			has_warned = has_warned || p->items[k].has_warned;
 	}
-	d->code = health_exit(d->worst, has_warned, a->o->strict);
+	d->code = exit_of_verdict(a->o->strict && has_warned ? VERDICT_FAIL : d->worst);
 	return EXIT_DONE;
 }
 
@@ -217,7 +217,7 @@ static void diag_leave(struct act *a)
 
 	d->begun = d->begun ? d->begun : clock_mono();
 	d->real = d->real ? d->real : clock_real();
-	d->worst = HEALTH_SKIP;
+	d->worst = VERDICT_INCOMPLETE;
 	d->code = a->code;
 	if (diag_write(d, &e) < 0)
 		say_error(&e);

@@ -12,9 +12,9 @@
 #pragma once
 
 #include "health/health.h"
+#include "report/figure.h"
 #include "src/act.h"
 #include "src/outlet.h"
-#include "telemetry/figure.h"
 
 enum diag_stage_id {
 	DIAG_HEALTH, DIAG_CHECK_MEMORY, DIAG_PCIE, DIAG_BURN, DIAG_TEST_MEMORY, DIAG_HEALTH_AFTER,
@@ -47,7 +47,7 @@ enum { DIAG_HOST = -1, DIAG_ALL = -2 };
 
 struct diag_item {
 	int index;			/* of the chip, DIAG_HOST or DIAG_ALL */
-	enum health_result result;
+	enum verdict result;
 	bool has_warned;		/* a WARN is part of it, whatever the result */
 	char text[DIAG_TEXT];		/* what was covered, or why it does not pass */
 };
@@ -81,12 +81,12 @@ struct diag {
 	struct diag_pcie *pcie;		/* while that stage runs */
 	size_t n_parts;
 	struct diag_part parts[DIAG_STAGES];
-	enum health_result worst;
+	enum verdict worst;
 	enum exit_code code;
 };
 
 /* Add a result of a stage; a card that failed is left out of later stages. */
-void diag_add(struct diag *d, struct diag_part *p, int index, enum health_result result,
+void diag_add(struct diag *d, struct diag_part *p, int index, enum verdict result,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* Do nothing to this card any more; fmt says why. */
@@ -103,7 +103,7 @@ uint64_t diag_bytes(const struct diag *d, uint64_t usual);
 const char *diag_name(const struct diag *d, int index, char *text, size_t size);
 
 /* The worst result of its items; SKIP if it has none. */
-enum health_result diag_result(const struct diag_part *p);
+enum verdict diag_result(const struct diag_part *p);
 
 /* The request to a stage that is an act: our options, for the cards that are not left out. */
 struct diag_request {

@@ -31,7 +31,7 @@ void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
 	}
 }
 
-void diag_add(struct diag *d, struct diag_part *p, int index, enum health_result result,
+void diag_add(struct diag *d, struct diag_part *p, int index, enum verdict result,
 	const char *fmt, ...)
 {
 	struct diag_item *i;
@@ -40,11 +40,11 @@ void diag_add(struct diag *d, struct diag_part *p, int index, enum health_result
 	p->items = mem_realloc(p->items, (p->n + 1) * sizeof(*p->items));
 	i = &p->items[p->n++];
 	*i = (struct diag_item){ .index = index, .result = result,
-		.has_warned = result == HEALTH_WARN };
+		.has_warned = result == VERDICT_WARN };
 	va_start(args, fmt);
 	vsnprintf(i->text, sizeof(i->text), fmt, args);
 	va_end(args);
-	if (result == HEALTH_FAIL)
+	if (result == VERDICT_FAIL)
 		diag_leave_out(d, index, "left alone: it failed %s", p->stage->id);
 }
 
@@ -54,7 +54,7 @@ size_t diag_skip_out(struct diag *d, struct diag_part *p)
 
 	for (size_t i = 0; i < d->n_cards; i++)
 		if (*d->cards[i].out)
-			diag_add(d, p, d->cards[i].index, HEALTH_SKIP, "%s", d->cards[i].out);
+			diag_add(d, p, d->cards[i].index, VERDICT_INCOMPLETE, "%s", d->cards[i].out);
 		else
 			left++;
 	return left;
@@ -76,14 +76,14 @@ const char *diag_name(const struct diag *d, int index, char *text, size_t size)
 	return text;
 }
 
-enum health_result diag_result(const struct diag_part *p)
+enum verdict diag_result(const struct diag_part *p)
 {
-	enum health_result worst = HEALTH_NONE;
+	enum verdict worst = VERDICT_NONE;
 
 	for (size_t i = 0; i < p->n; i++)
 		if (p->items[i].result > worst)
 			worst = p->items[i].result;
-	return worst == HEALTH_NONE ? HEALTH_SKIP : worst;
+	return worst == VERDICT_NONE ? VERDICT_INCOMPLETE : worst;
 }
 
 /* Burns, and the options to request a part of a diag with. */
@@ -135,11 +135,11 @@ static const char *const covered[] = {
 static void add_target(struct diag *d, struct diag_part *p, const struct burnin_target *t,
 	const struct figures *figures)
 {
-	static const enum health_result results[] = { [BURN_PASS] = HEALTH_PASS,
-		[BURN_INCOMPLETE] = HEALTH_SKIP, [BURN_FAIL] = HEALTH_FAIL };
+	static const enum verdict results[] = { [VERDICT_PASS] = VERDICT_PASS,
+		[VERDICT_INCOMPLETE] = VERDICT_INCOMPLETE, [VERDICT_FAIL] = VERDICT_FAIL };
 	struct strbuf text = { 0 };
 
-	for (size_t i = 0; t->result.verdict == BURN_PASS && i < ARRAY_LEN(covered); i++)
+	for (size_t i = 0; t->result.verdict == VERDICT_PASS && i < ARRAY_LEN(covered); i++)
 		figures_put_text(&text, figures, covered[i]);
 	diag_add(d, p, t->index, results[t->result.verdict], "%s",
 		text.len ? text.text : t->result.reason);
@@ -164,7 +164,7 @@ static void run_part(struct diag *d, struct diag_part *p, const struct diag_requ
 		for (size_t i = 0; i < r->facts.n_targets; i++)
 			add_target(d, p, &r->facts.targets[i], &targets->nodes[i]);
 	} else {
-		diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "it could not be begun");
+		diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "it could not be begun");
 	}
 	d->out = r->out;
 	r->out = (struct outlet){ .fd = -1 };

@@ -128,13 +128,13 @@ static void pcie_judge_rates(struct diag *d, struct diag_part *p, const struct p
 	snprintf(rate, sizeof(rate), "%.1f MB/s to the card, %.1f MB/s from it", rates[0],
 		rates[1]);
 	if (burnin_is_timeless(d->act.session.bus))
-		diag_add(d, p, c->d->index, HEALTH_SKIP, "no rate: the simulator has no real "
+		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "no rate: the simulator has no real "
 			"clock; %.1f MiB moved, every word compared", mib);
 	else if (slow)
-		diag_add(d, p, c->d->index, HEALTH_FAIL, "%s: the floor %s it is %u", rate, slow,
+		diag_add(d, p, c->d->index, VERDICT_FAIL, "%s: the floor %s it is %u", rate, slow,
 			floor);
 	else
-		diag_add(d, p, c->d->index, HEALTH_PASS, "%s; %.1f MiB through %d channels, "
+		diag_add(d, p, c->d->index, VERDICT_PASS, "%s; %.1f MiB through %d channels, "
 			"every word compared", rate, mib, __builtin_popcount(t->done));
 }
 
@@ -145,18 +145,18 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 	const bool over = atomic_load(&c->shared->over);
 
 	if (t->wrong > 0)
-		diag_add(d, p, c->d->index, HEALTH_FAIL, "memory channel %u, 0x%llx: %08x came "
+		diag_add(d, p, c->d->index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
 			"back, not %08x; %llu word%s wrong", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
 			t->wrong == 1 ? "" : "s");
 	else if (*c->why.text || (over && c->shared->result < 0))
-		diag_add(d, p, c->d->index, HEALTH_SKIP, "%s", *c->why.text ? c->why.text
+		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%s", *c->why.text ? c->why.text
 			: c->shared->error.text);
 	else if (d->act.was_stopped || !over)
-		diag_add(d, p, c->d->index, HEALTH_SKIP, "%s", d->act.was_stopped ?
+		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%s", d->act.was_stopped ?
 			"stopped before its end" : "it did not come to its end");
 	else if (t->done != c->plan.channels)
-		diag_add(d, p, c->d->index, HEALTH_SKIP, "%d of %d memory channels were reached",
+		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%d of %d memory channels were reached",
 			__builtin_popcount(t->done), __builtin_popcount(c->plan.channels));
 	else
 		pcie_judge_rates(d, p, c);
@@ -274,7 +274,7 @@ static const struct health_item *find_worst(const struct health_report *r, int i
 	for (size_t k = 0; k < r->n; k++) {
 		const struct health_item *i = &r->items[k];
 
-		if (i->index != index || i->result == HEALTH_NONE)
+		if (i->index != index || i->result == VERDICT_NONE)
 			continue;
 		++*n;
 		if (!worst || i->result > worst->result)
@@ -285,7 +285,7 @@ static const struct health_item *find_worst(const struct health_report *r, int i
 
 /* Name its other checks with this result after a text that is not empty. */
 static void put_others(struct strbuf *to, const struct health_report *r,
-	const struct health_item *but, enum health_result result, const char *before)
+	const struct health_item *but, enum verdict result, const char *before)
 {
 	for (size_t k = 0; k < r->n; k++) {
 		const struct health_item *i = &r->items[k];
@@ -307,31 +307,31 @@ static void add_checks(struct diag *d, struct diag_part *p, const struct health_
 
 	if (!worst)
 		return;
-	if (worst->result == HEALTH_PASS) {
-		diag_add(d, p, index, HEALTH_PASS, "%zu check%s", n, n == 1 ? "" : "s");
+	if (worst->result == VERDICT_PASS) {
+		diag_add(d, p, index, VERDICT_PASS, "%zu check%s", n, n == 1 ? "" : "s");
 		return;
 	}
 	strbuf_printf(&text, "%s: %s", worst->check->id,
 		*worst->text ? worst->text : worst->check->help);
 	put_others(&text, r, worst, worst->result, "; also ");
 	before = text.len;
-	if (worst->result > HEALTH_WARN)
-		put_others(&text, r, worst, HEALTH_WARN, "; also WARN: ");
+	if (worst->result > VERDICT_WARN)
+		put_others(&text, r, worst, VERDICT_WARN, "; also WARN: ");
 	diag_add(d, p, index, worst->result, "%s", text.text);
-	p->items[p->n - 1].has_warned = worst->result == HEALTH_WARN || text.len > before;
+	p->items[p->n - 1].has_warned = worst->result == VERDICT_WARN || text.len > before;
 	strbuf_clear(&text);
 }
 
 #define CHECK_FIGURES(F) \
 	F(TEXT, id, (), i->check->id) \
 	F(INT, index, (.place = true), i->index) \
-	F(TEXT, result, (), health_words[i->result]) \
+	F(TEXT, result, (), verdict_of_check(i->result)) \
 	F(TEXT, text, (.some = true), i->text) \
 	F(TEXT, next, (.some = true), i->next)
 FIGURES(check, CHECK_FIGURES, const struct health_item *i)
 
 #define HEALTH_FIGURES(F) \
-	F(TEXT, verdict, (), health_words[r->worst]) \
+	F(TEXT, verdict, (), verdict_of_check(r->worst)) \
 	F(LIST, checks, (.group = &check_figures), \
 		for (size_t k = 0; k < r->n; k++) check_add(v, &r->items[k]))
 FIGURES(health, HEALTH_FIGURES, const struct health_report *r)
@@ -345,7 +345,7 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 	struct health_print print;
 
 	if (!health_judge(s, d->act.o, d->checks, &d->floors, clock_mono(), &report, &print)) {
-		diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "--expected is wrong");
+		diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "--expected is wrong");
 		return;
 	}
 	for (int index = DIAG_HOST; index < (int)n; index++)
@@ -357,11 +357,11 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 
 static void add_check(struct diag *d, struct diag_part *p, const struct check_memory_card *c)
 {
-	static const enum health_result results[] = { [CHECK_MEMORY_AGREES] = HEALTH_PASS,
-		[CHECK_MEMORY_DISAGREES] = HEALTH_FAIL, [CHECK_MEMORY_INCOMPLETE] = HEALTH_SKIP };
+	static const enum verdict results[] = { [VERDICT_PASS] = VERDICT_PASS,
+		[VERDICT_FAIL] = VERDICT_FAIL, [VERDICT_INCOMPLETE] = VERDICT_INCOMPLETE };
 
-	if (c->verdict == CHECK_MEMORY_AGREES)
-		diag_add(d, p, c->d->index, HEALTH_PASS, "%d channel%s, %llu KiB of each",
+	if (c->verdict == VERDICT_PASS)
+		diag_add(d, p, c->d->index, VERDICT_PASS, "%d channel%s, %llu KiB of each",
 			__builtin_popcount(c->plan.channels),
 			__builtin_popcount(c->plan.channels) == 1 ? "" : "s",
 			(unsigned long long)(c->plan.size >> 10));
@@ -383,7 +383,7 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 	q.o->size.bytes = diag_bytes(d, d->level->reads);
 	m = (struct check_memory *)act_new(q.o, sizeof(*m));
 	if (act_run_part(&d->act, &m->act) != EXIT_DONE)
-		diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "it could not be begun");
+		diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "it could not be begun");
 	for (size_t i = 0; i < m->n; i++)
 		add_check(d, p, &m->cards[i]);
 	if (m->n > 0)
@@ -431,7 +431,7 @@ static void put_item(struct strbuf *to, const struct diag *d, const struct diag_
 {
 	char name[96], plain[2 * DIAG_TEXT];
 
-	strbuf_printf(to, "%-4s  %-14s%s: %s\n", health_words[i->result], p->stage->id,
+	strbuf_printf(to, "%-4s  %-14s%s: %s\n", verdict_of_check(i->result), p->stage->id,
 		diag_name(d, i->index, name, sizeof(name)),
 		text_plain(plain, sizeof(plain), i->text));
 }
@@ -444,7 +444,7 @@ void diag_put_part(struct diag *d, const struct diag_part *p)
 	size_t passed = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		if (folds && p->items[i].result == HEALTH_PASS && p->items[i].index >= 0)
+		if (folds && p->items[i].result == VERDICT_PASS && p->items[i].index >= 0)
 			passed++;
 		else
 			put_item(to, d, p, &p->items[i]);
@@ -453,7 +453,7 @@ void diag_put_part(struct diag *d, const struct diag_part *p)
 	outlet_push(&d->out);
 }
 
-static const struct diag_item *find_item(const struct diag_part *p, enum health_result result)
+static const struct diag_item *find_item(const struct diag_part *p, enum verdict result)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->items[i].result == result)
@@ -470,7 +470,7 @@ static void put_worst(struct strbuf *to, const struct diag *d)
 	for (size_t i = 0; i < d->n_parts; i++) {
 		const struct diag_item *x = find_item(&d->parts[i], d->worst);
 
-		if (!x || d->worst == HEALTH_PASS)
+		if (!x || d->worst == VERDICT_PASS)
 			continue;
 		strbuf_printf(to, "%s%s (%s)", between, d->parts[i].stage->id,
 			diag_name(d, x->index, name, sizeof(name)));
@@ -483,7 +483,7 @@ void diag_put_end(struct diag *d)
 	const char *stand_in = sampler_fleet(d->act.session.sampler)->origin->stand_in;
 	struct strbuf *to = &d->out.text;
 
-	strbuf_printf(to, "diag level %u: %s", d->act.o->diag + 1, health_words[d->worst]);
+	strbuf_printf(to, "diag level %u: %s", d->act.o->diag + 1, verdict_of_check(d->worst));
 	put_worst(to, d);
 	strbuf_printf(to, "; host and %zu card%s%s%s%s in ", d->n_cards,
 		d->n_cards == 1 ? "" : "s", stand_in ? " (" : "", stand_in ? stand_in : "",
@@ -493,7 +493,7 @@ void diag_put_end(struct diag *d)
 	for (size_t i = 0; i < d->n_parts; i++) {
 		const struct diag_part *p = &d->parts[i];
 
-		if (diag_result(p) > HEALTH_WARN)
+		if (diag_result(p) > VERDICT_WARN)
 			continue;
 		strbuf_printf(to, "  %s covered: %s", p->stage->id, p->stage->does);
 		if (p->stage->is_timed) {
@@ -507,7 +507,7 @@ void diag_put_end(struct diag *d)
 #define ITEM_FIGURES(F) \
 	F(TEXT, target, (), diag_name(d, i->index, (char[96]){ "" }, 96)) \
 	F(INT, index, (.place = true), i->index) \
-	F(TEXT, result, (), health_words[i->result]) \
+	F(TEXT, result, (), verdict_of_check(i->result)) \
 	F(TEXT, text, (), i->text)
 FIGURES(item, ITEM_FIGURES, const struct diag *d, const struct diag_item *i)
 
@@ -526,7 +526,7 @@ static void move_report(struct figure_value *v, struct figures *own)
 
 #define PART_FIGURES(F) \
 	F(TEXT, stage, (), p->stage->id) \
-	F(TEXT, result, (), health_words[diag_result(p)]) \
+	F(TEXT, result, (), verdict_of_check(diag_result(p))) \
 	F(TIME, seconds, (), p->took) \
 	F(TEXT, covers, (), p->stage->does) \
 	F(TEXT, not_seen, (), p->stage->blind) \
@@ -536,7 +536,7 @@ static void move_report(struct figure_value *v, struct figures *own)
 FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 
 #define DIAG_FIGURES(F) \
-	F(TEXT, verdict, (), health_words[d->worst]) \
+	F(TEXT, verdict, (), verdict_of_check(d->worst)) \
 	F(INT, exit_code, (), d->code) \
 	F(INT, level, (), d->act.o->diag + 1) \
 	F(TEXT, version, (), PACKAGE_VERSION) \
@@ -576,10 +576,10 @@ int diag_draft(struct diag *d, struct error *e)
 {
 	int r;
 
-	d->worst = HEALTH_SKIP;
+	d->worst = VERDICT_INCOMPLETE;
 	d->code = EXIT_PARTIAL;
 	r = write_with(file_new_draft, d, e);
-	d->worst = HEALTH_NONE;
+	d->worst = VERDICT_NONE;
 	d->code = EXIT_DONE;
 	return r;
 }

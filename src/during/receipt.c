@@ -8,8 +8,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "output/figure_json.h"
+#include "report/figure.h"
 #include "src/say.h"
-#include "telemetry/figure.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -55,7 +55,7 @@ static void put_item(struct strbuf *to, const struct health_print *p,
 	char many[32];
 
 	snprintf(many, sizeof(many), "%zu checks", n);
-	strbuf_printf(to, "%-4s  %-*s", health_words[i->result], WIDTH,
+	strbuf_printf(to, "%-4s  %-*s", verdict_of_check(i->result), WIDTH,
 		n > 1 ? many : i->check->id);
 	put_name(to, p, i);
 	strbuf_puts(to, ": ");
@@ -67,7 +67,7 @@ static void put_item(struct strbuf *to, const struct health_print *p,
 
 /* Put the items with this result; returns the number of lines. */
 static size_t put_result(struct strbuf *to, const struct health_print *p,
-	enum health_result result)
+	enum verdict result)
 {
 	const struct health_report *r = p->report;
 	size_t lines = 0, n;
@@ -87,9 +87,9 @@ static void put_counts(struct strbuf *to, const struct health_print *p)
 	const size_t *count = p->report->count;
 	const char *between = "";
 
-	for (int r = HEALTH_FAIL; r >= HEALTH_NONE; r--)
-		if (count[r] > 0 && r != HEALTH_NONE) {
-			strbuf_printf(to, "%s%zu %s", between, count[r], health_words[r]);
+	for (int r = VERDICT_FAIL; r >= VERDICT_NONE; r--)
+		if (count[r] > 0 && r != VERDICT_NONE) {
+			strbuf_printf(to, "%s%zu %s", between, count[r], verdict_of_check(r));
 			between = ", ";
 		}
 	if (!*between)
@@ -99,8 +99,8 @@ static void put_counts(struct strbuf *to, const struct health_print *p)
 /* If no check applied, the verdict is SKIP, not PASS. */
 static const char *verdict_of(const struct health_print *p)
 {
-	return p->report->worst == HEALTH_NONE ? health_words[HEALTH_SKIP]
-		: health_words[p->report->worst];
+	return p->report->worst == VERDICT_NONE ? verdict_of_check(VERDICT_INCOMPLETE)
+		: verdict_of_check(p->report->worst);
 }
 
 /* Replaces each '|', which would begin a monitor's performance data. */
@@ -142,8 +142,8 @@ void health_put_text(struct strbuf *to, const struct health_print *p)
 	size_t lines = 0;
 
 	put_verdict(to, p);
-	for (int result = HEALTH_FAIL; result > HEALTH_PASS; result--)
-		lines += put_result(to, p, (enum health_result)result);
+	for (int result = VERDICT_FAIL; result > VERDICT_PASS; result--)
+		lines += put_result(to, p, (enum verdict)result);
 	if (lines > SCREEN)
 		put_verdict(to, p);
 }
@@ -164,8 +164,8 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 	json_decimal(&j, "seconds", p->took / CLOCK_MS, 1000);
 	json_int(&j, "chips", (int64_t)p->cards);
 	json_begin(&j, "counts", '{');
-	for (int k = HEALTH_FAIL; k >= HEALTH_NONE; k--)
-		json_int(&j, health_words[k], (int64_t)r->count[k]);
+	for (int k = VERDICT_FAIL; k >= VERDICT_NONE; k--)
+		json_int(&j, verdict_of_check(k), (int64_t)r->count[k]);
 	json_end(&j, '}');
 	json_begin(&j, "checks", '[');
 	for (size_t k = 0; k < r->n; k++) {
@@ -182,7 +182,7 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 			json_null(&j, "index");
 			json_null(&j, "bdf");
 		}
-		json_text(&j, "result", health_words[i->result]);
+		json_text(&j, "result", verdict_of_check(i->result));
 		json_text(&j, "text", i->text);
 		json_text(&j, "next", *i->next ? i->next : NULL);
 		json_end(&j, '}');
@@ -194,12 +194,12 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 /* 0 to 3, as monitors expect it. */
 static int health_nagios_code(const struct health_print *p)
 {
-	static const int codes[HEALTH_RESULTS] = {
-		[HEALTH_NONE] = 3, [HEALTH_PASS] = 0, [HEALTH_WARN] = 1, [HEALTH_SKIP] = 3,
-		[HEALTH_FAIL] = 2
+	static const int codes[VERDICTS] = {
+		[VERDICT_NONE] = 3, [VERDICT_PASS] = 0, [VERDICT_WARN] = 1, [VERDICT_INCOMPLETE] = 3,
+		[VERDICT_FAIL] = 2
 	};
 
-	return p->cards == 0 && p->report->worst != HEALTH_FAIL ? 3 : codes[p->report->worst];
+	return p->cards == 0 && p->report->worst != VERDICT_FAIL ? 3 : codes[p->report->worst];
 }
 
 static const struct health_item *worst_of(const struct health_report *r)
@@ -219,7 +219,7 @@ static void health_put_nagios(struct strbuf *to, const struct health_print *p)
 	struct strbuf name = { 0 };
 
 	strbuf_printf(to, "TT-SMI %s: ", states[health_nagios_code(p)]);
-	if (worst && r->worst > HEALTH_PASS) {
+	if (worst && r->worst > VERDICT_PASS) {
 		put_name(&name, p, worst);
 		put_line(to, name.text);
 		strbuf_printf(to, ": %s: ", worst->check->id);
@@ -230,8 +230,8 @@ static void health_put_nagios(struct strbuf *to, const struct health_print *p)
 	put_counts(to, p);
 	put_stand_in(to, p);
 	strbuf_printf(to, " | chips=%zu;;;0; pass=%zu;;;0; warn=%zu;;;0; fail=%zu;;;0; "
-		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[HEALTH_PASS],
-		r->count[HEALTH_WARN], r->count[HEALTH_FAIL], r->count[HEALTH_SKIP],
+		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[VERDICT_PASS],
+		r->count[VERDICT_WARN], r->count[VERDICT_FAIL], r->count[VERDICT_INCOMPLETE],
 		(double)p->took / CLOCK_SECOND);
 }
 
@@ -255,13 +255,6 @@ static void health_put_checks(struct strbuf *to)
 
 /* The verdict. */
 
-enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict)
-{
-	/* If no check applied, nothing was checked, either. */
-	return exit_judged(worst == HEALTH_FAIL || (has_warned && strict),
-		worst == HEALTH_SKIP || worst == HEALTH_NONE);
-}
-
 static enum exit_code code_of(const struct session *s, const struct options *o,
 	const struct health_report *r)
 {
@@ -270,7 +263,7 @@ static enum exit_code code_of(const struct session *s, const struct options *o,
 
 	if (f->n == 0 || has_none)
 		return EXIT_NO_DEVICE;
-	return health_exit(r->worst, r->count[HEALTH_WARN] > 0, o->strict);
+	return exit_of_verdict(o->strict && r->count[VERDICT_WARN] > 0 ? VERDICT_FAIL : r->worst);
 }
 
 static size_t count_chips(const struct health_report *r)
@@ -342,8 +335,8 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 		w.expected_unknown = expected->unknown.text;
 	w.expected = is_given ? roster_expected(&expected->roster) : 0;
 	health_run(&w, checks, report);
-	if (s->misses && report->worst < HEALTH_SKIP)
-		report->worst = HEALTH_SKIP;
+	if (s->misses && report->worst < VERDICT_INCOMPLETE)
+		report->worst = VERDICT_INCOMPLETE;
 	free(expected);
 	strbuf_clear(&search);
 	*p = (struct health_print){ .report = report, .fleet = f,

@@ -19,9 +19,6 @@ struct health_print {
 	size_t cards;			/* chips that were checked */
 };
 
-/* The exit code of a verdict; has_warned: a WARN stands behind it, which --strict does not pass. */
-enum exit_code health_exit(enum health_result worst, bool has_warned, bool strict);
-
 /* Read the files of --floors and --expect, or take what is built in; else stderr says why not. */
 enum exit_code health_read_floors(const struct options *o, struct floors *floors,
 	struct pins *pins);

@@ -8,14 +8,14 @@
 #include "config.h"
 #include "src/merge/merge.h"
 
-#include "act/ledger.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "burnin/host/burn.h"
 #include "output/figure_json.h"
+#include "report/figure.h"
+#include "report/ledger.h"
 #include "src/burnin/figures.h"
-#include "telemetry/figure.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -33,7 +33,7 @@
 
 /* Set this verdict, code and reason, unless the verdict is as bad already. */
 __attribute__((format(printf, 4, 5)))
-static void merge_report_find(struct merge_report *r, enum burn_verdict v, enum code code,
+static void merge_report_find(struct merge_report *r, enum verdict v, enum code code,
 	const char *fmt, ...)
 {
 	char text[sizeof(r->reason)];
@@ -50,12 +50,14 @@ static void merge_report_find(struct merge_report *r, enum burn_verdict v, enum 
 }
 
 /* INCOMPLETE if the text is not a verdict. */
-static enum burn_verdict verdict_of(const char *text)
+static enum verdict verdict_of(const char *text)
 {
-	for (int v = BURN_PASS; v <= BURN_FAIL; v++)
-		if (strcmp(text, burn_verdict_name((enum burn_verdict)v)) == 0)
-			return (enum burn_verdict)v;
-	return BURN_INCOMPLETE;
+	static const enum verdict given[] = { VERDICT_PASS, VERDICT_FAIL };
+
+	for (size_t i = 0; i < ARRAY_LEN(given); i++)
+		if (strcmp(text, verdict_word(given[i])) == 0)
+			return given[i];
+	return VERDICT_INCOMPLETE;
 }
 
 /* Replace a target's verdict or reason, so that the new one is shown. */
@@ -76,22 +78,22 @@ static void check_coverage(struct merge_report *as, const struct figures *t)
 	struct ledger l;
 
 	if (!ledger_read(&l, figures_list(t, "coverage"))) {
-		merge_report_find(as, BURN_INCOMPLETE, CODE_CORRUPT, "its coverage is not to be "
+		merge_report_find(as, VERDICT_INCOMPLETE, CODE_CORRUPT, "its coverage is not to be "
 			"understood");
 		return;
 	}
 	ledger_put_gaps(&l, gaps, sizeof(gaps));
 	if (!ledger_is_met(&l))
-		merge_report_find(as, BURN_INCOMPLETE, CODE_NOT_COVERED, "%s", gaps);
+		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s", gaps);
 	if (cores->n_nodes < l.done[LEDGER_CORES])
-		merge_report_find(as, BURN_INCOMPLETE, CODE_NOT_COVERED, "%zu of %llu cores are in "
+		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu of %llu cores are in "
 			"the report", cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
 	for (size_t i = 0; i < cores->n_nodes; i++) {
 		const struct figures *core = &cores->nodes[i];
 		const char *state = figures_text(core, "state");
 
 		if (strcmp(state, "well") != 0 && strcmp(state, "slow") != 0)
-			merge_report_find(as, BURN_INCOMPLETE, CODE_NOT_COVERED, "a core of it: %s",
+			merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "a core of it: %s",
 				*state ? state : "its state is not known");
 	}
 }
@@ -103,25 +105,25 @@ static void check_reset(struct merge_report *as, const struct figures *t, const 
 		"recovered";
 
 	if (strcmp(verdict, "recovered") != 0)
-		merge_report_find(as, BURN_FAIL, CODE_NOT_RESET, "%s: %s", key, verdict);
+		merge_report_find(as, VERDICT_FAIL, CODE_NOT_RESET, "%s: %s", key, verdict);
 }
 
 /* Keep its own verdict, or set a worse one if its figures demand it. */
 static void judge_target(struct merge_report *r, struct figures *t)
 {
-	struct merge_report as = { .path = r->path, .verdict = BURN_PASS };
-	const enum burn_verdict own = verdict_of(figures_text(t, "verdict"));
+	struct merge_report as = { .path = r->path, .verdict = VERDICT_PASS };
+	const enum verdict own = verdict_of(figures_text(t, "verdict"));
 	const struct figure *against = figures_against(t);
 
-	if (own != BURN_PASS)
+	if (own != VERDICT_PASS)
 		merge_report_find(&as, own, code_named(figures_text(t, "code")), "%s",
 			figures_text(t, "reason"));
 	if (against)
-		merge_report_find(&as, BURN_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
+		merge_report_find(&as, VERDICT_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
 			against->key);
-	if (own == BURN_PASS) {
+	if (own == VERDICT_PASS) {
 		if (!figures_known(t, "errors"))
-			merge_report_find(&as, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing of it "
+			merge_report_find(&as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it "
 				"was judged");
 		check_reset(&as, t, "reset_before");
 		check_reset(&as, t, "reset_after");
@@ -130,13 +132,13 @@ static void judge_target(struct merge_report *r, struct figures *t)
 	if (as.verdict > own) {
 		char said[sizeof(as.reason)];
 
-		snprintf(said, sizeof(said), "it says %s, but %.380s", burn_verdict_name(own),
+		snprintf(said, sizeof(said), "it says %s, but %.380s", verdict_word(own),
 			as.reason);
-		change_text(t, "verdict", burn_verdict_name(as.verdict));
+		change_text(t, "verdict", verdict_word(as.verdict));
 		change_text(t, "reason", said);
 		change_text(t, "code", code_word(as.code));
 	}
-	if (as.verdict != BURN_PASS)
+	if (as.verdict != VERDICT_PASS)
 		merge_report_find(r, as.verdict, as.code, "%.100s: %s", figures_text(t, "target"),
 			figures_text(t, "reason"));
 }
@@ -164,20 +166,20 @@ static void take_load(struct merge_report *r, const struct figures *t)
  * With rows of its dump missing, the program that has passed ends with the code of the dump.  Up to
  * 1.1.1 the code of INCOMPLETE was 1.
  */
-static bool fits_code(const struct figures *f, enum burn_verdict own)
+static bool fits_code(const struct figures *f, enum verdict own)
 {
 	const struct figure_value *code = figures_known(f, "exit_code");
 
-	return code && (code->n == (int64_t)burnin_exit(own) ||
-		(own == BURN_INCOMPLETE && (code->n == EXIT_FAILED ||
+	return code && (code->n == (int64_t)exit_of_verdict(own) ||
+		(own == VERDICT_INCOMPLETE && (code->n == EXIT_FAILED ||
 			code->n == EXIT_REFUSED || code->n == EXIT_NO_DEVICE)) ||
-		(own == BURN_PASS && *figures_text(f, "dump") &&
+		(own == VERDICT_PASS && *figures_text(f, "dump") &&
 			(code->n == EXIT_FAILED || code->n == EXIT_PARTIAL)));
 }
 
 static void judge_figures(struct merge_report *r)
 {
-	const enum burn_verdict own = verdict_of(figures_text(&r->figures, "verdict"));
+	const enum verdict own = verdict_of(figures_text(&r->figures, "verdict"));
 	const struct figure_value *targets = figures_list(&r->figures, "targets");
 	const struct figure *against;
 
@@ -190,21 +192,21 @@ static void judge_figures(struct merge_report *r)
 	}
 	against = figures_against(&r->figures);
 	if (targets->n_nodes == 0)
-		merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing was burnt");
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing was burnt");
 	if (against)
-		merge_report_find(r, BURN_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
+		merge_report_find(r, VERDICT_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
 			against->key);
-	if (own == BURN_PASS && !figures_known(&r->figures, "errors"))
-		merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
+	if (own == VERDICT_PASS && !figures_known(&r->figures, "errors"))
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
 	if (!fits_code(&r->figures, own))
-		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "its verdict is %s, and its "
-			"exit code not", burn_verdict_name(own));
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "its verdict is %s, and its "
+			"exit code not", verdict_word(own));
 	if (!*r->host)
-		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it does not say of which host "
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it does not say of which host "
 			"it is");
-	if (own != BURN_PASS)
+	if (own != VERDICT_PASS)
 		merge_report_find(r, own, CODE_CORRUPT, "its verdict is %s",
-			burn_verdict_name(own));
+			verdict_word(own));
 }
 
 static void put_name(char *to, size_t size, const struct json *report, const char *key)
@@ -224,22 +226,22 @@ static void judge_json(struct merge_report *r, const struct json *report)
 	put_name(r->host, sizeof(r->host), report, "host");
 	put_name(r->job, sizeof(r->job), report, "job");
 	if (!verdict || !version || !json_is_array(json_get(report, "targets"))) {
-		merge_report_find(r, BURN_INCOMPLETE, CODE_WRONG_KIND, "it is not the report of a "
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_WRONG_KIND, "it is not the report of a "
 			"burn");
 	} else if (strcmp(version, PACKAGE_VERSION) != 0) {
-		merge_report_find(r, BURN_INCOMPLETE, CODE_OTHER_VERSION, "it is of version %.40s, "
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_VERSION, "it is of version %.40s, "
 			"and this is " PACKAGE_VERSION, version);
 	} else if (figures_check_json(&burnin_figures, report, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it is not as tt-smi writes "
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it is not as tt-smi writes "
 			"it: %s", e.text);
 	} else {
 		figures_read_json(&r->figures, &burnin_figures, report);
 		judge_figures(r);
 		return;
 	}
-	if (verdict && verdict_of(verdict) == BURN_FAIL) {
+	if (verdict && verdict_of(verdict) == VERDICT_FAIL) {
 		mem_copy_text(why, sizeof(why), r->reason);
-		merge_report_find(r, BURN_FAIL, r->code, "its verdict is FAIL; %s", why);
+		merge_report_find(r, VERDICT_FAIL, r->code, "its verdict is FAIL; %s", why);
 	}
 }
 
@@ -248,9 +250,9 @@ void merge_report_judge(struct merge_report *r, const char *text, size_t len)
 	struct json *report;
 	struct error e;
 
-	r->verdict = BURN_PASS;
+	r->verdict = VERDICT_PASS;
 	if (json_parse(text, len, &report, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, CODE_CORRUPT, "it is torn, or is not a "
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it is torn, or is not a "
 			"report: %s", e.text);
 		return;
 	}
@@ -266,7 +268,7 @@ static void merge_report_read(struct merge_report *r, char *path)
 
 	*r = (struct merge_report){ .path = path };
 	if (burnin_report_text(path, &text, &len, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, e.word, "%s", e.text);
+		merge_report_find(r, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 		return;
 	}
 	merge_report_judge(r, text, len);
@@ -304,10 +306,10 @@ static void add_folder(struct merge *m, const char *path)
 	const int n = scandir(path, &names, is_report, alphasort);
 
 	if (n < 0)
-		merge_report_find(add_report(m), BURN_INCOMPLETE, code_find(-errno), "%s: cannot "
+		merge_report_find(add_report(m), VERDICT_INCOMPLETE, code_find(-errno), "%s: cannot "
 			"read the folder: %s", path, strerror(errno));
 	if (n == 0)
-		merge_report_find(add_report(m), BURN_INCOMPLETE, CODE_NOT_FOUND, "%s: there is no "
+		merge_report_find(add_report(m), VERDICT_INCOMPLETE, CODE_NOT_FOUND, "%s: there is no "
 			"report in it", path);
 	for (int i = 0; i < n; i++) {
 		merge_report_read(add_report(m), copy_path(path, names[i]->d_name));
@@ -363,11 +365,11 @@ static void check_hosts(struct merge *m, const char *hosts)
 			continue;
 		r = add_report(m);
 		text_plain(r->host, sizeof(r->host), host);
-		merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_FOUND, "there is no report of it");
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_FOUND, "there is no report of it");
 	}
 	for (size_t i = 0; i < had; i++)
 		if (!is_expected[i] && *m->reports[i].host)
-			merge_report_find(&m->reports[i], BURN_INCOMPLETE, CODE_OTHER_SETTINGS,
+			merge_report_find(&m->reports[i], VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS,
 				"it is none of the hosts that are expected");
 	free(is_expected);
 	free(list);
@@ -382,13 +384,13 @@ static void check_alike(struct merge *m)
 		if (!r->path)
 			continue;
 		if (*r->host && count_host(m, r->host) > 1)
-			merge_report_find(r, BURN_INCOMPLETE, CODE_AMBIGUOUS, "this host has two "
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "this host has two "
 				"reports");
 		while (k < m->n && (!m->reports[k].figures.values ||
 			strcmp(m->reports[k].job, r->job) == 0))
 			k++;
 		if (k < m->n && r->figures.values)
-			merge_report_find(r, BURN_INCOMPLETE, CODE_OTHER_SETTINGS, "it is of %s%s, "
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it is of %s%s, "
 				"and %s of %s%s", *r->job ? "job " : "no job", r->job,
 				m->reports[k].host, *m->reports[k].job ? "job " : "no job",
 				m->reports[k].job);
@@ -446,11 +448,11 @@ static void check_cards(struct merge *m)
 		if (!r->figures.values)
 			continue;
 		if (m->cards != MERGE_CARDS_ALIKE && r->cards != (size_t)m->cards)
-			merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
 				"burnt, and %lld are expected", r->cards, r->cards == 1 ? "" : "s",
 				(long long)m->cards);
 		else if (m->cards == MERGE_CARDS_ALIKE && r->cards < most->cards)
-			merge_report_find(r, BURN_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
 				"burnt, and %zu of %s (hosts may differ with --expected-cards any)",
 				r->cards, r->cards == 1 ? "" : "s", most->cards, most->host);
 	}
@@ -486,7 +488,7 @@ void merge_judge(struct merge *m, const char *hosts)
 	sort(m);
 	m->verdict = m->reports[0].verdict;
 	for (size_t i = 0; i < m->n; i++)
-		passed += m->reports[i].verdict == BURN_PASS;
+		passed += m->reports[i].verdict == VERDICT_PASS;
 	for (size_t i = 0; i < m->n - passed && at + 160 < sizeof(m->reason); i++)
 		at += (size_t)snprintf(m->reason + at, sizeof(m->reason) - at, "%s%s",
 			i ? ", " : "did not pass: ", *m->reports[i].host ? m->reports[i].host :

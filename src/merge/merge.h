@@ -5,7 +5,7 @@
 #pragma once
 
 #include "burnin/host/burn.h"
-#include "telemetry/figure.h"
+#include "report/figure.h"
 
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ struct merge_report {
 	char *path;			/* NULL: there is no report; freed with the figures */
 	char host[128];			/* from the report; "": it has none */
 	char job[64];			/* of the scheduler; "": none */
-	enum burn_verdict verdict;	/* never better than its figures allow */
+	enum verdict verdict;	/* never better than its figures allow */
 	enum code code;			/* of the reason */
 	char reason[400];		/* "" for a PASS */
 	char unlike[400];		/* its settings and others'; "": they are alike */
@@ -29,7 +29,7 @@ struct merge {
 	struct merge_report *reports;	/* with an entry for each missing report */
 	size_t n, expected;		/* reports, and expected hosts; 0: these were not given */
 	int64_t cards;			/* that each host should have burnt, or as above */
-	enum burn_verdict verdict;
+	enum verdict verdict;
 	char reason[400];
 };
 

@@ -107,7 +107,7 @@ static void add_host(struct figures *all, const struct merge_figures *f,
 	struct figures *host = figure_add_node(&all->values[ALL_HOSTS], f->hosts);
 
 	put_text(host, HOST_HOST, r->host);
-	put_text(host, HOST_VERDICT, burn_verdict_name(r->verdict));
+	put_text(host, HOST_VERDICT, verdict_word(r->verdict));
 	put_text(host, HOST_REASON, r->reason);
 	put_text(host, HOST_CODE, code_word(r->code));
 	put_text(host, HOST_REPORT, r->path);
@@ -135,7 +135,7 @@ static void add_targets(struct figures *all, const struct merge_figures *f,
 		to = figure_add_node(&all->values[ALL_TARGETS], f->targets);
 		put_text(to, TARGET_HOST, r->host);
 		put_number(to, TARGET_IS_ILL, strcmp(verdict,
-			burn_verdict_name(BURN_PASS)) != 0);
+			verdict_word(VERDICT_PASS)) != 0);
 		figures_copy(to, t);
 		make_plain(to);
 	}
@@ -161,7 +161,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 	for (size_t i = 0; i < m->n; i++) {
 		const struct merge_report *r = &m->reports[i];
 
-		passed += r->verdict == BURN_PASS;
+		passed += r->verdict == VERDICT_PASS;
 		simulated += (int64_t)r->simulated;
 		unlike += *r->unlike != '\0';
 		add_host(all, to, r);
@@ -172,13 +172,13 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 		figures_merge(together, &r->figures, !any);
 		any = true;
 	}
-	for (int v = BURN_FAIL; v >= BURN_PASS; v--)
+	for (int v = VERDICT_FAIL; v >= VERDICT_PASS; v--)
 		for (size_t i = 0; i < m->n; i++)
 			if (m->reports[i].figures.values)
 				add_targets(all, to, &m->reports[i],
-					burn_verdict_name((enum burn_verdict)v));
+					verdict_word((enum verdict)v));
 	make_plain(together);
-	put_text(all, ALL_VERDICT, burn_verdict_name(m->verdict));
+	put_text(all, ALL_VERDICT, verdict_word(m->verdict));
 	put_number(all, ALL_EXIT, exit_code);
 	put_text(all, ALL_REASON, m->reason);
 	put_text(all, ALL_CODE, code_word(m->reports[0].code));
@@ -287,7 +287,7 @@ enum exit_code mode_merge(const struct options *o)
 		return EXIT_USAGE;
 	}
 	merge_judge(&m, o->hosts);
-	code = burnin_exit(m.verdict);
+	code = exit_of_verdict(m.verdict);
 	merge_figures_make(&f, &m, (int)code);
 	if (o->json)
 		figures_print_json(&text, &f.figures);

@@ -32,7 +32,7 @@ static void check_pass(const struct merge_report *r)
 		require(strcmp(figures_text(&targets->nodes[i], "verdict"), "PASS") == 0);
 	figures_print_json(&text, &r->figures);
 	merge_report_judge(&again, text.text, text.len);
-	require(again.verdict == BURN_PASS);
+	require(again.verdict == VERDICT_PASS);
 	figures_clear(&again.figures);
 	strbuf_clear(&text);
 }
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			size - before - strlen(version));
 	}
 	merge_report_judge(&r, size ? text.text : "", text.len);
-	if (r.verdict == BURN_PASS)
+	if (r.verdict == VERDICT_PASS)
 		check_pass(&r);
 	merge_one(&r);
 	figures_clear(&r.figures);

@@ -17,7 +17,7 @@ keys = set(re.findall(r'\bF\([A-Z]+, (\w+),|\.key = "(\w+)"', every))
 keys = {key for pair in keys for key in pair}
 asked = []
 for path, text in sources.items():
-    if "/telemetry/figure" in path:	# which explains them
+    if "/report/figure" in path:	# which explains them
         continue
     if "figures_put_" in text or "figures_add" in text or "_lines[] = {" in text:
         asked += [(path, key) for key in re.findall(r'\{[?!@]?([a-z_][\w.]*)(?:[:|][^}"]*)?\}', text)]
@@ -56,7 +56,7 @@ command -v "${cc%% *}" >/dev/null || {
 }
 
 table() {	# rows: compile a table of them
-	printf '%s\n' '#include "telemetry/figure.h"' "#define N_FIGURES(F) $1" 'FIGURES(n, N_FIGURES, int n)' \
+	printf '%s\n' '#include "report/figure.h"' "#define N_FIGURES(F) $1" 'FIGURES(n, N_FIGURES, int n)' \
 		'void add(struct figure_value *to);' 'void add(struct figure_value *to) { n_add(to, 1); }' >table.c
 	# shellcheck disable=SC2086
 	run $cc -std=c17 -D_GNU_SOURCE -I"$top_srcdir" -c table.c -o table.o

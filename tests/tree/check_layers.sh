@@ -9,10 +9,11 @@ allowed() {
 	base) echo base ;;
 	device) echo base device ;;
 	telemetry) echo base device telemetry ;;
-	act) echo base device telemetry act ;;
-	reset | burnin | health) echo base device telemetry act "$1" ;;
-	output | ui) echo base telemetry "$1" ;;
-	src) echo base device telemetry act reset burnin health output ui src ;;
+	report) echo base device telemetry report ;;
+	act) echo base device telemetry report act ;;
+	reset | burnin | health) echo base device telemetry report act "$1" ;;
+	output | ui) echo base telemetry report "$1" ;;
+	src) echo base device telemetry report act reset burnin health output ui src ;;
 	esac
 }
 

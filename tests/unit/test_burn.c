@@ -65,12 +65,12 @@ static void wait_rounds(struct burn *b, uint64_t n)
 	}
 }
 
-static enum burn_verdict finish(struct burn *b, struct burn_result *r)
+static enum verdict finish(struct burn *b, struct burn_result *r)
 {
 	burn_end(b, LONG);
 	burn_judge(b, 0, NULL, r);
 	burn_close(b);
-	assert_int_equal(r->code == CODE_NONE, r->verdict == BURN_PASS);
+	assert_int_equal(r->code == CODE_NONE, r->verdict == VERDICT_PASS);
 	/* Where others have the processors, a killed process takes its time to be gone. */
 	for (int64_t end = clock_steady() + LONG; child_reap_lost() > 0 && clock_steady() < end;)
 		poll(NULL, 0, 10);
@@ -192,7 +192,7 @@ static void a_healthy_host_passes(void **state)
 	(void)state;
 	start(&b, 2, NULL);
 	wait_rounds(&b, 2);
-	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_int_equal(finish(&b, &r), VERDICT_PASS);
 	assert_string_equal(r.reason, "");
 	assert_int_equal(r.errors, 0);
 	assert_true((r.peak > 0) == !r.no_peak);
@@ -301,7 +301,7 @@ static void a_bit_flipped_from_outside_is_found_and_named(void **state)
 			flip_and_wait(&b);
 			done++;
 		}
-		assert_int_equal(finish(&b, &r), BURN_FAIL);
+		assert_int_equal(finish(&b, &r), VERDICT_FAIL);
 		assert_true(r.errors > 0);
 	}
 }
@@ -336,7 +336,7 @@ static void a_bit_flipped_in_sums_is_a_wrong_output(void **state)
 	for (uint32_t i = 0; i < n; i++)
 		if (burn_error(&b, i, &x))
 			assert_int_equal(x.what, BURN_IS_OUTPUT);
-	assert_int_equal(finish(&b, &r), BURN_FAIL);
+	assert_int_equal(finish(&b, &r), VERDICT_FAIL);
 }
 
 /* The rest of a page whose first bytes are live. */
@@ -363,7 +363,7 @@ static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
 	}
 	assert_true(done > 100);
 	wait_rounds(&b, burn_worker_get(&b.shared->workers[0], BURN_ROUNDS) + 2);
-	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_int_equal(finish(&b, &r), VERDICT_PASS);
 }
 
 static void each_part_is_attributed(void **state)
@@ -383,7 +383,7 @@ static void each_part_is_attributed(void **state)
 		assert_string_equal(burn_what_name(x.what), parts[i]);
 		assert_int_equal(x.thread, 0);
 		assert_int_equal(x.got != x.want, x.what != BURN_IS_OUTPUT_ONCE);
-		assert_int_equal(finish(&b, &r), BURN_FAIL);
+		assert_int_equal(finish(&b, &r), VERDICT_FAIL);
 		assert_non_null(strstr(r.reason, " wrong word"));
 	}
 }
@@ -428,7 +428,7 @@ static void an_error_stops_it_if_asked(void **state)
 	assert_int_equal(burn_start(&b, &c, &e), 0);
 	while (burn_watch(&b, LONG))
 		poll(NULL, 0, 1);
-	assert_int_equal(finish(&b, &r), BURN_FAIL);
+	assert_int_equal(finish(&b, &r), VERDICT_FAIL);
 	assert_int_equal(r.errors, 1);
 	assert_int_equal(r.rounds, 0);
 }
@@ -437,17 +437,17 @@ static void the_end_of_the_load_is_a_verdict(void **state)
 {
 	static const struct {
 		const char *fault;
-		enum burn_verdict verdict;
+		enum verdict verdict;
 		const char *reason;
 	} cases[] = {
-		{ "ill", BURN_FAIL, "signal 4" },
-		{ "bus", BURN_FAIL, "signal 7" },
-		{ "segv", BURN_FAIL, "signal 11" },
-		{ "abort", BURN_FAIL, "signal 6" },
-		{ "trap", BURN_FAIL, "signal 5" },
-		{ "sys", BURN_FAIL, "signal 31" },
-		{ "kill", BURN_INCOMPLETE, "killed (signal 9)" },
-		{ "exit", BURN_INCOMPLETE, "made no last check" },
+		{ "ill", VERDICT_FAIL, "signal 4" },
+		{ "bus", VERDICT_FAIL, "signal 7" },
+		{ "segv", VERDICT_FAIL, "signal 11" },
+		{ "abort", VERDICT_FAIL, "signal 6" },
+		{ "trap", VERDICT_FAIL, "signal 5" },
+		{ "sys", VERDICT_FAIL, "signal 31" },
+		{ "kill", VERDICT_INCOMPLETE, "killed (signal 9)" },
+		{ "exit", VERDICT_INCOMPLETE, "made no last check" },
 	};
 	struct burn_result r;
 
@@ -488,10 +488,10 @@ static void a_load_that_stands_still_is_ended(void **state)
 		poll(NULL, 0, 10);
 	assert_true(b.stopped && b.stopped_for > 0);
 	burn_judge(&b, 0, &why, &r);
-	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
 	assert_int_equal(r.code, CODE_LOAD_HUNG);
 	assert_string_equal(r.reason, "it stood still");
-	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+	assert_int_equal(finish(&b, &r), VERDICT_INCOMPLETE);
 }
 
 /* The other goes on: what all of them do together says nothing of each. */
@@ -509,8 +509,8 @@ static void a_thread_that_hangs_beside_one_that_runs_is_named(void **state)
 	if (strncmp(b.stood.text, name, strlen(name)) != 0 || b.stood.word != CODE_LOAD_HUNG)
 		fail_msg("%s", b.stood.text);
 	burn_judge(&b, 0, &b.stood, &r);
-	assert_int_equal(r.verdict, BURN_INCOMPLETE);
-	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+	assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
+	assert_int_equal(finish(&b, &r), VERDICT_INCOMPLETE);
 }
 
 static void less_time_than_was_asked_for_is_no_pass(void **state)
@@ -528,14 +528,14 @@ static void less_time_than_was_asked_for_is_no_pass(void **state)
 	wait_rounds(&b, 1);
 	burn_end(&b, LONG);
 	burn_judge(&b, 12700 * CLOCK_MS, NULL, &r);
-	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(r.reason, "12.70 of 3600 s of load");
 	assert_int_equal(r.code, CODE_NOT_COVERED);
 	burn_judge(&b, 12700 * CLOCK_MS, &why, &r);
 	assert_string_equal(r.reason, "stopped before its end");
 	assert_int_equal(r.code, CODE_STOPPED);
 	burn_judge(&b, 3600 * CLOCK_SECOND, NULL, &r);
-	assert_int_equal(r.verdict, BURN_PASS);
+	assert_int_equal(r.verdict, VERDICT_PASS);
 	burn_close(&b);
 }
 
@@ -571,8 +571,8 @@ static void a_flip_in_what_describes_a_set_never_passes(void **state)
 				fail_msg("case %zu: it goes on", i);
 			poll(NULL, 0, 1);
 		}
-		if (finish(&b, &r) != BURN_FAIL)
-			fail_msg("case %zu: %s %s", i, burn_verdict_name(r.verdict), r.reason);
+		if (finish(&b, &r) != VERDICT_FAIL)
+			fail_msg("case %zu: %s %s", i, verdict_word(r.verdict), r.reason);
 	}
 }
 
@@ -596,7 +596,7 @@ static void the_load_shares_nothing_but_its_counts(void **state)
 		n += strstr(line, " rw-s ") != NULL;
 	fclose(f);
 	assert_int_equal(n, 1);
-	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_int_equal(finish(&b, &r), VERDICT_PASS);
 	mem_unshare(other, 4096);
 }
 
@@ -634,13 +634,13 @@ static void flip_shared(struct burn *b, size_t from, size_t to, const struct bur
 			words[i] ^= 1ULL << bit;
 			burn_judge(b, 0, NULL, &r);
 			read_all(b);
-			if (r.verdict == BURN_PASS && good->verdict != BURN_PASS)
+			if (r.verdict == VERDICT_PASS && good->verdict != VERDICT_PASS)
 				fail_msg("bit %d of word %zu: %s", bit, i,
-					burn_verdict_name(r.verdict));
-			if (r.verdict == BURN_PASS && (r.words != good->words ||
+					verdict_word(r.verdict));
+			if (r.verdict == VERDICT_PASS && (r.words != good->words ||
 				r.sums != good->sums || r.rounds != good->rounds))
 				fail_msg("bit %d of word %zu: wrong figures pass", bit, i);
-			if (r.verdict == BURN_FAIL && good->verdict == BURN_PASS)
+			if (r.verdict == VERDICT_FAIL && good->verdict == VERDICT_PASS)
 				fail_msg("bit %d of word %zu: %s", bit, i, r.reason);
 			words[i] ^= 1ULL << bit;
 		}
@@ -662,7 +662,7 @@ static void a_flip_in_what_is_shared_is_never_believed(void **state)
 		wait_rounds(&b, 1);
 		burn_end(&b, LONG);
 		burn_judge(&b, 0, NULL, &r);
-		assert_int_equal(r.verdict, faults[i] ? BURN_FAIL : BURN_PASS);
+		assert_int_equal(r.verdict, faults[i] ? VERDICT_FAIL : VERDICT_PASS);
 		flip_shared(&b, 0, offsetof(struct burn_shared, records[3]), &r);
 		flip_shared(&b, workers, workers + offsetof(struct burn_worker, peaks[0][8]), &r);
 		burn_close(&b);
@@ -674,7 +674,7 @@ static void a_flip_in_what_is_shared_leaves_a_verdict(void **state)
 {
 	const int all = flips(24);
 	struct burn_result r;
-	int ends[BURN_FAIL + 1] = { 0 };
+	int ends[VERDICT_FAIL + 1] = { 0 };
 
 	(void)state;
 	srand(12);
@@ -701,12 +701,12 @@ static void a_flip_in_what_is_shared_leaves_a_verdict(void **state)
 		burn_judge(&b, 0, NULL, &r);
 		read_all(&b);
 		ends[r.verdict]++;
-		if (r.verdict == BURN_PASS && (done % 2 || r.errors > 0 || r.rounds != 3))
+		if (r.verdict == VERDICT_PASS && (done % 2 || r.errors > 0 || r.rounds != 3))
 			fail_msg("flip %d: a wrong result passes", done);
 		burn_close(&b);
 	}
-	print_message("# %d flips: %d PASS, %d INCOMPLETE, %d FAIL\n", all, ends[BURN_PASS],
-		ends[BURN_INCOMPLETE], ends[BURN_FAIL]);
+	print_message("# %d flips: %d PASS, %d INCOMPLETE, %d FAIL\n", all, ends[VERDICT_PASS],
+		ends[VERDICT_INCOMPLETE], ends[VERDICT_FAIL]);
 }
 
 static uint64_t work_of(const struct burn *b)
@@ -742,7 +742,7 @@ static void a_load_that_nobody_watches_rests(void **state)
 				fail_msg("%s goes on", memory ? "memory" : "matmul");
 		} while (after != before);
 		wait_rounds(&b, burn_worker_get(&b.shared->workers[0], BURN_ROUNDS) + 1);
-		assert_int_equal(finish(&b, &r), BURN_PASS);
+		assert_int_equal(finish(&b, &r), VERDICT_PASS);
 	}
 }
 
@@ -780,7 +780,7 @@ static void a_pass_over_less_memory_does_not_cover_more(void **state)
 		finish(&b, &r);
 		assert_int_equal(r.ledger.asked[LEDGER_BYTES], 4 << 20);
 		assert_int_equal(r.ledger.done[LEDGER_BYTES], cases[i].done);
-		assert_int_equal(r.verdict, cases[i].done < 4 << 20 ? BURN_INCOMPLETE : BURN_PASS);
+		assert_int_equal(r.verdict, cases[i].done < 4 << 20 ? VERDICT_INCOMPLETE : VERDICT_PASS);
 	}
 }
 
@@ -803,7 +803,7 @@ static void memory_that_was_swapped_out_stays_so(void **state)
 			poll(NULL, 0, 1);
 		assert_true(checkpoint_take(&c, &b));
 		config.resumed = &c;
-		assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+		assert_int_equal(finish(&b, &r), VERDICT_INCOMPLETE);
 		assert_string_equal(r.reason, "8 KiB of the load's memory were swapped out");
 	}
 	checkpoint_clear(&c);
@@ -826,7 +826,7 @@ static void what_is_made_before_the_load_is_told(void **state)
 	wait_rounds(&b, 1);
 	assert_string_equal(burn_making(&b, text, sizeof(text)),
 		"8 of 8 MiB of memory are in place");
-	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_int_equal(finish(&b, &r), VERDICT_PASS);
 }
 
 /* Both were stopped, or frozen: that nothing moved while nobody looked proves nothing. */
@@ -896,7 +896,7 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 			assert_true(b.stopped_for - stopped + b.unwatched_for - unwatched >=
 				time - 20 * CLOCK_MS);
 	}
-	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_int_equal(finish(&b, &r), VERDICT_PASS);
 }
 
 /* Others have the processor: the rate is lower for it, and the share of the time shows why. */
@@ -921,7 +921,7 @@ static void no_work_is_no_pass(void **state)
 	(void)state;
 	start(&b, 2, NULL);
 	burn_stop(&b);
-	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+	assert_int_equal(finish(&b, &r), VERDICT_INCOMPLETE);
 	assert_true(r.reason[0] != '\0');
 }
 

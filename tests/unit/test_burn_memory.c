@@ -202,7 +202,7 @@ static void start(struct burn *b, int threads, enum load_pattern pattern)
 		fail_msg("%s", e.text);
 }
 
-static enum burn_verdict finish(struct burn *b, struct burn_result *r)
+static enum verdict finish(struct burn *b, struct burn_result *r)
 {
 	burn_end(b, LONG);
 	burn_judge(b, 0, NULL, r);
@@ -279,7 +279,7 @@ static void bits_flipped_from_outside_are_all_found(void **state)
 		done += n;
 		poll(NULL, 0, rand() % 20);
 	}
-	assert_int_equal(finish(&b, &r), BURN_FAIL);
+	assert_int_equal(finish(&b, &r), VERDICT_FAIL);
 	assert_true(r.errors >= (uint64_t)all);
 }
 
@@ -293,7 +293,7 @@ static void a_healthy_memory_passes(void **state)
 	wait_passes(&b, 1);
 	while (passes_of(&b, 1) < 1)
 		poll(NULL, 0, 2);
-	if (finish(&b, &r) != BURN_PASS)
+	if (finish(&b, &r) != VERDICT_PASS)
 		fail_msg("%s", r.reason);
 	assert_int_equal(r.errors, 0);
 	assert_true(r.memory_passes >= 1 && r.memory_bytes >= 2 * 256 * MIB);
@@ -331,7 +331,7 @@ static void less_than_a_pass_is_no_pass(void **state)
 	start(&b, 1, LOAD_RAMP);
 	while (!burn_is_running(&b))
 		assert_true(burn_watch(&b, LONG));
-	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+	assert_int_equal(finish(&b, &r), VERDICT_INCOMPLETE);
 	assert_non_null(strstr(r.reason, "not all of the memory was compared once"));
 }
 

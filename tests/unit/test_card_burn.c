@@ -124,14 +124,14 @@ static bool all_held(void)
 }
 
 /* Its verdict, with these words in the reason; nothing of it is left. */
-static void finish(enum burn_verdict verdict, const char *words)
+static void finish(enum verdict verdict, const char *words)
 {
 	card_burn_end(&burn, LONG);
 	card_judge(&burn, NULL, &result);
 	if (result.verdict != verdict || (*words ? !strstr(result.reason, words) : *result.reason))
-		fail_msg("%s: '%s', not %s with '%s'", burn_verdict_name(result.verdict),
-			result.reason, burn_verdict_name(verdict), words);
-	assert_int_equal(result.code == CODE_NONE, verdict == BURN_PASS);
+		fail_msg("%s: '%s', not %s with '%s'", verdict_word(result.verdict),
+			result.reason, verdict_word(verdict), words);
+	assert_int_equal(result.code == CODE_NONE, verdict == VERDICT_PASS);
 	card_burn_close(&burn);
 	bus_close(bus);
 	bus = NULL;
@@ -151,7 +151,7 @@ static void test_pass(void **state)
 		start(chips[i].name, usual);
 		await_end(LONG);
 		assert_true(all_held());
-		finish(BURN_PASS, "");
+		finish(VERDICT_PASS, "");
 		assert_int_equal(result.cores, chips[i].cores);
 		/* 2 kinds, 2 passes over 2 rows; the last block of each kind again by the host. */
 		assert_int_equal(result.blocks, 8 * chips[i].cores);
@@ -171,7 +171,7 @@ static void test_off(void **state)
 	await_end(LONG);
 	for (size_t i = 0; i < atomic_load(&burn.shared->n); i++)
 		assert_true(burn.shared->cores[i].y != 11 && burn.shared->cores[i].y != 3);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 	assert_int_equal(result.cores, 64);
 }
 
@@ -198,7 +198,7 @@ static void test_wrong(void **state)
 		assert_int_equal(w->word.word, 7);
 		assert_int_equal(w->word.got ^ w->word.want, 1 << 13);
 	}
-	finish(BURN_FAIL, "1 wrong word on 1 core; the first on core 4-5: matmul, block 3, word 7");
+	finish(VERDICT_FAIL, "1 wrong word on 1 core; the first on core 4-5: matmul, block 3, word 7");
 }
 
 static void test_lie(void **state)
@@ -206,7 +206,7 @@ static void test_lie(void **state)
 	(void)state;
 	start("wh+lie@0", usual);
 	await_end(LONG);
-	finish(BURN_FAIL, "the host finds 2 wrong words, the first on core 4-5");
+	finish(VERDICT_FAIL, "the host finds 2 wrong words, the first on core 4-5");
 }
 
 static void test_stop_on_error(void **state)
@@ -217,7 +217,7 @@ static void test_stop_on_error(void **state)
 	c.stop_on_error = true;
 	start("wh+wrong@5", c);
 	await_end(LONG);
-	finish(BURN_FAIL, "1 wrong word on 1 core");
+	finish(VERDICT_FAIL, "1 wrong word on 1 core");
 }
 
 static void test_still(void **state)
@@ -231,7 +231,7 @@ static void test_still(void **state)
 	assert_true(all_held());
 	card_judge(&burn, NULL, &result);
 	assert_int_equal(result.still_cores, 1);
-	finish(BURN_FAIL, "1 core stood still, the first 4-5 after 1 blocks");
+	finish(VERDICT_FAIL, "1 core stood still, the first 4-5 after 1 blocks");
 	/* The others did all of their work. */
 	assert_int_equal(result.blocks, 8 * 139 + 2);
 }
@@ -247,7 +247,7 @@ static void test_slow(void **state)
 	card_judge(&burn, NULL, &result);
 	assert_int_equal(result.slow_cores, 1);
 	assert_true(result.rate_of[0] < 0.26 && result.median > 0.999);
-	finish(BURN_FAIL, "core 4-5 makes 0.250 products a cycle, where the median is 1.000");
+	finish(VERDICT_FAIL, "core 4-5 makes 0.250 products a cycle, where the median is 1.000");
 }
 
 /* At the firmware's wish it rests, which is told and no fault. */
@@ -259,7 +259,7 @@ static void test_throttled(void **state)
 	c.is_simulator = false;
 	start("bh+rest@0", c);
 	await_end(LONG);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 	assert_int_equal(result.throttled_cores, 1);
 	assert_true(result.throttled > 0);
 }
@@ -270,7 +270,7 @@ static void test_memory(void **state)
 	start("bh+stuck", usual);
 	await_end(LONG);
 	assert_true(all_held());
-	finish(BURN_FAIL, "tile 4-5: weights reads back otherwise than written");
+	finish(VERDICT_FAIL, "tile 4-5: weights reads back otherwise than written");
 }
 
 /* Every fault of a core and of its parts: the verdict, and the name. */
@@ -308,7 +308,7 @@ static void test_parts(void **state)
 		c.still = CLOCK_SECOND;
 		start(faults[i].name, c);
 		await_end(LONG);
-		finish(BURN_FAIL, faults[i].words);
+		finish(VERDICT_FAIL, faults[i].words);
 	}
 }
 
@@ -340,23 +340,23 @@ static void test_all_parts(void **state)
 	/* What was not done is no success, whatever the products say. */
 	atomic_store(&burn.shared->cores[17].dry, 1);
 	card_judge(&burn, NULL, &result);
-	assert_int_equal(result.verdict, BURN_INCOMPLETE);
+	assert_int_equal(result.verdict, VERDICT_INCOMPLETE);
 	assert_non_null(strstr(result.reason, "139 of 140 cores had their operands"));
 	atomic_store(&burn.shared->cores[17].dry, 0);
 	atomic_store(&burn.shared->cores[18].named, 1);
 	card_judge(&burn, NULL, &result);
-	assert_int_equal(result.verdict, BURN_INCOMPLETE);
+	assert_int_equal(result.verdict, VERDICT_INCOMPLETE);
 	assert_non_null(strstr(result.reason, "139 of 140 cores reported their own coordinates"));
 	atomic_store(&burn.shared->cores[18].named, 2);
 	atomic_store(&burn.shared->cores[19].vectors, 15);
 	card_judge(&burn, NULL, &result);
-	assert_int_equal(result.verdict, BURN_INCOMPLETE);
+	assert_int_equal(result.verdict, VERDICT_INCOMPLETE);
 	atomic_store(&burn.shared->cores[19].vectors, 16);
 	atomic_store(&burn.shared->cores[20].misnamed, 1);
 	card_judge(&burn, NULL, &result);
-	assert_int_equal(result.verdict, BURN_FAIL);
+	assert_int_equal(result.verdict, VERDICT_FAIL);
 	atomic_store(&burn.shared->cores[20].misnamed, 0);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 }
 
 /* More products than a matrix unit can make in these cycles: no rate, and no median of it. */
@@ -378,7 +378,7 @@ static void test_untrue(void **state)
 	assert_true(card_judge_rate(&burn.shared->cores[0]) <= 0);
 	assert_true(result.median > 0.999 && result.median < 1.001);
 	assert_true(result.rate > 0.999 && result.rate < 1.001);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 }
 
 static void test_killed(void **state)
@@ -389,7 +389,7 @@ static void test_killed(void **state)
 	kill(burn.child.pid, SIGKILL);
 	await_end(LONG);
 	assert_true(all_held());
-	finish(BURN_INCOMPLETE, "ended by signal 9");
+	finish(VERDICT_INCOMPLETE, "ended by signal 9");
 }
 
 static void test_hangs(void **state)
@@ -400,7 +400,7 @@ static void test_hangs(void **state)
 	kill(burn.child.pid, SIGSTOP);
 	await_end(2 * CLOCK_SECOND);
 	assert_true(all_held());
-	finish(BURN_INCOMPLETE, "stood still and was ended");
+	finish(VERDICT_INCOMPLETE, "stood still and was ended");
 }
 
 /* While the child cannot move the cores end by themselves, which is no success. */
@@ -431,7 +431,7 @@ static void test_deadman(void **state)
 	kill(burn.child.pid, SIGCONT);
 	while (!atomic_load(&burn.shared->deserted) && clock_steady() < until)
 		assert_true(card_burn_watch(&burn, LONG));
-	finish(BURN_INCOMPLETE, "heard nothing from the host");
+	finish(VERDICT_INCOMPLETE, "heard nothing from the host");
 }
 
 /* The burn's parent is killed: its child, which is ours then, stops and holds the cores. */
@@ -473,14 +473,14 @@ static void test_orphan(void **state)
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	close(ends[0]);
 	close(ends[1]);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 }
 
 static void test_no_work(void **state)
 {
 	(void)state;
 	start("wh", endless());
-	finish(BURN_INCOMPLETE, " ");
+	finish(VERDICT_INCOMPLETE, " ");
 	assert_int_equal(result.blocks, 0);
 }
 
@@ -502,7 +502,7 @@ static void test_unwatched(void **state)
 	device_release(&bus->dev[0]);
 	before = blocks();
 	await_blocks(before + 1000);
-	finish(BURN_INCOMPLETE, "matmul did not run on core 1-1");
+	finish(VERDICT_INCOMPLETE, "matmul did not run on core 1-1");
 }
 
 /* What each core did at its first start alone is missed. */
@@ -526,7 +526,7 @@ static void test_each_start(void **state)
 		c.enabled = c.channels = UINT32_MAX;
 		start(faults[i].name, c);
 		await_end(LONG);
-		finish(BURN_INCOMPLETE, faults[i].words);
+		finish(VERDICT_INCOMPLETE, faults[i].words);
 	}
 }
 
@@ -535,7 +535,7 @@ static void test_simulator_ends(void **state)
 	(void)state;
 	start("bh+exit@3000", endless());
 	await_end(LONG);
-	finish(BURN_INCOMPLETE, "fake: offset=0x1234");
+	finish(VERDICT_INCOMPLETE, "fake: offset=0x1234");
 }
 
 /* All channels are read by all cores; what is wrong there is blamed before any core is. */
@@ -554,16 +554,16 @@ static void test_card_memory(void **state)
 		assert_int_equal(atomic_load(&burn.shared->channels[i].words),
 			c.channels >> i & 1 ? 64 * 8 * 80 : 0);
 	assert_int_equal(atomic_load(&burn.shared->reloads), 2 * 2 * 80);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 	start("bh+memory@1", c);
 	await_end(LONG);
 	assert_int_equal(atomic_load(&burn.shared->channels[1].errors), 2);
-	finish(BURN_FAIL, "2 wrong words in memory channel 1; the first in channel 1 at 0x1000080, "
+	finish(VERDICT_FAIL, "2 wrong words in memory channel 1; the first in channel 1 at 0x1000080, "
 		"read by core 4-5, is 0x00000004, not 0x00000000");
 	c.still = CLOCK_SECOND;
 	start("wh+mute@1", c);
 	await_end(LONG);
-	finish(BURN_FAIL, "memory channel 1 gave 2 cores no answer");
+	finish(VERDICT_FAIL, "memory channel 1 gave 2 cores no answer");
 }
 
 /* It keeps all cores, and the burn no longer than one: 140 times as long would be no end. */
@@ -584,7 +584,7 @@ static void test_mute_channel(void **state)
 	took = clock_steady() - began;
 	assert_true(took < 140 / 3 * c.still);
 	assert_int_equal(atomic_load(&burn.shared->channels[1].mute), 140);
-	finish(BURN_FAIL, "memory channel 1 gave 140 cores no answer");
+	finish(VERDICT_FAIL, "memory channel 1 gave 140 cores no answer");
 }
 
 /*
@@ -614,7 +614,7 @@ static void test_accesses(void **state)
 	rate = (double)(count->accesses - before) * 1e9 / (double)ns;
 	printf("# a card of 140 cores: %.1f accesses a second\n", rate);
 	assert_true(rate > 0.3 && rate < 6);
-	finish(BURN_INCOMPLETE, "matmul did not run");
+	finish(VERDICT_INCOMPLETE, "matmul did not run");
 }
 
 /* One core, one column, all, all: nothing more once something is wrong. */
@@ -627,17 +627,17 @@ static void test_first_light(void **state)
 	start("wh", c);
 	await_end(LONG);
 	assert_int_equal(atomic_load(&burn.shared->rounds), CARD_LIGHT_STAGES);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 	/* 2 blocks of one core, then 4 a stage. */
 	assert_int_equal(result.blocks, 2 + 4 * (1 + 10 + 80 + 80));
 	/* Where the products are held, blocks are as long as their sums are exact. */
 	c.steps = 1188;
 	start("wh", c);
 	await_end(LONG);
-	finish(BURN_PASS, "");
+	finish(VERDICT_PASS, "");
 	start("bh+wrong@0", c);
 	await_end(LONG);
-	finish(BURN_FAIL, "core 4-5");
+	finish(VERDICT_FAIL, "core 4-5");
 }
 
 /* A Wormhole's firmware is always asked, and refused where its answer cannot be. */

@@ -59,13 +59,13 @@ static void complete(struct card_burn_config c)
 	}
 }
 
-static void judge(enum burn_verdict verdict, const char *words)
+static void judge(enum verdict verdict, const char *words)
 {
 	card_judge(&burn, NULL, &result);
 	if (result.verdict != verdict || (*words ? !strstr(result.reason, words) : *result.reason))
-		fail_msg("%s: '%s', not %s with '%s'", burn_verdict_name(result.verdict),
-			result.reason, burn_verdict_name(verdict), words);
-	assert_int_equal(result.code == CODE_NONE, verdict == BURN_PASS);
+		fail_msg("%s: '%s', not %s with '%s'", verdict_word(result.verdict),
+			result.reason, verdict_word(verdict), words);
+	assert_int_equal(result.code == CODE_NONE, verdict == VERDICT_PASS);
 }
 
 static void all_of_it_passes(void **state)
@@ -74,7 +74,7 @@ static void all_of_it_passes(void **state)
 
 	(void)state;
 	complete(c);
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 	assert_true(ledger_is_met(&result.coverage));
 	assert_int_equal(result.coverage.asked[LEDGER_CORES], CORES);
 	assert_int_equal(result.coverage.asked[LEDGER_KINDS], 2 * CORES);
@@ -82,7 +82,7 @@ static void all_of_it_passes(void **state)
 	c.iterations = 3;
 	c.duration = 0;
 	complete(c);
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 	assert_int_equal(result.coverage.asked[LEDGER_ROUNDS], 3);
 	assert_int_equal(result.coverage.asked[LEDGER_TIME], 0);
 }
@@ -179,32 +179,32 @@ static void none_of_it_can_be_left_out(void **state)
 	static const struct {
 		void (*spoil)(void);
 		const char *words;
-		enum burn_verdict verdict;
+		enum verdict verdict;
 	} cases[] = {
-		{ no_block_of_a_kind, "matmul did not run on core", BURN_INCOMPLETE },
-		{ no_block_of_a_kind, "127 of 128 kinds of work", BURN_INCOMPLETE },
-		{ no_block_by_the_host, "the host compared no block of core", BURN_INCOMPLETE },
-		{ no_block_by_the_host, "63 of 64 cores were compared", BURN_INCOMPLETE },
-		{ a_core_less, "63 of 64 cores were compared", BURN_INCOMPLETE },
-		{ no_core, "no core was started", BURN_INCOMPLETE },
-		{ a_core_more, "65 of 64 cores were compared", BURN_INCOMPLETE },
-		{ no_vector, "63 of 64 cores' vector units", BURN_INCOMPLETE },
+		{ no_block_of_a_kind, "matmul did not run on core", VERDICT_INCOMPLETE },
+		{ no_block_of_a_kind, "127 of 128 kinds of work", VERDICT_INCOMPLETE },
+		{ no_block_by_the_host, "the host compared no block of core", VERDICT_INCOMPLETE },
+		{ no_block_by_the_host, "63 of 64 cores were compared", VERDICT_INCOMPLETE },
+		{ a_core_less, "63 of 64 cores were compared", VERDICT_INCOMPLETE },
+		{ no_core, "no core was started", VERDICT_INCOMPLETE },
+		{ a_core_more, "65 of 64 cores were compared", VERDICT_INCOMPLETE },
+		{ no_vector, "63 of 64 cores' vector units", VERDICT_INCOMPLETE },
 		{ no_reload, "0 of 64 cores had their operands from the card's memory",
-			BURN_INCOMPLETE },
-		{ no_reload_at_one_start, "63 of 64 cores had their operands", BURN_INCOMPLETE },
-		{ no_mover, "63 of 64 cores' second data movers", BURN_INCOMPLETE },
+			VERDICT_INCOMPLETE },
+		{ no_reload_at_one_start, "63 of 64 cores had their operands", VERDICT_INCOMPLETE },
+		{ no_mover, "63 of 64 cores' second data movers", VERDICT_INCOMPLETE },
 		{ a_mover_that_died_once, "1 core had a data mover that did nothing or stood still",
-			BURN_FAIL },
+			VERDICT_FAIL },
 		{ a_core_that_ended_early, "1 core ended before its time or left blocks out",
-			BURN_FAIL },
+			VERDICT_FAIL },
 		{ no_name_at_one_start, "63 of 64 cores reported their own coordinates",
-			BURN_INCOMPLETE },
-		{ no_channel, "memory channel 4 was not read", BURN_INCOMPLETE },
+			VERDICT_INCOMPLETE },
+		{ no_channel, "memory channel 4 was not read", VERDICT_INCOMPLETE },
 		{ no_channel_at_one_start, "memory channel 4 was not read by each core at each "
-			"start; 5 of 6 memory channels were verified", BURN_INCOMPLETE },
-		{ no_endpoint, "17 of 18 endpoints", BURN_INCOMPLETE },
-		{ no_time, "12.70 of 60 s of load", BURN_INCOMPLETE },
-		{ nothing_asked, "", BURN_INCOMPLETE },
+			"start; 5 of 6 memory channels were verified", VERDICT_INCOMPLETE },
+		{ no_endpoint, "17 of 18 endpoints", VERDICT_INCOMPLETE },
+		{ no_time, "12.70 of 60 s of load", VERDICT_INCOMPLETE },
+		{ nothing_asked, "", VERDICT_INCOMPLETE },
 	};
 
 	(void)state;
@@ -229,25 +229,25 @@ static void rounds_are_missed(void **state)
 	c.duration = 0;
 	c.iterations = 4;
 	complete(c);
-	judge(BURN_INCOMPLETE, "3 of 4 rounds");
+	judge(VERDICT_INCOMPLETE, "3 of 4 rounds");
 	/* Of two ends the one that comes first. */
 	c.duration = 60 * CLOCK_SECOND;
 	complete(c);
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 	burn.lasted--;
-	judge(BURN_INCOMPLETE, "3 of 4 rounds");
+	judge(VERDICT_INCOMPLETE, "3 of 4 rounds");
 	c.iterations = 3;
 	complete(c);
 	burn.lasted = CLOCK_SECOND;
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 	c.iterations = 0;
 	c.duration = 0;
 	c.first_light = true;
 	complete(c);
 	atomic_store(&shared.rounds, CARD_LIGHT_STAGES - 1);
-	judge(BURN_INCOMPLETE, "4 of 5 rounds");
+	judge(VERDICT_INCOMPLETE, "4 of 5 rounds");
 	atomic_store(&shared.rounds, CARD_LIGHT_STAGES);
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 }
 
 /* What cannot be had of what was named is missed as well. */
@@ -262,18 +262,18 @@ static void a_channel_that_is_left_alone_is_missed(void **state)
 	atomic_store(&shared.channels[5].words, 0);
 	for (int p = 0; p < MEMORY_PORTS; p++)
 		atomic_store(&shared.ports[5][p].words, 0);
-	judge(BURN_INCOMPLETE, "memory channel 5 is not trained and was left alone");
+	judge(VERDICT_INCOMPLETE, "memory channel 5 is not trained and was left alone");
 	assert_int_equal(result.coverage.asked[LEDGER_CHANNELS], CHANNELS);
 	assert_int_equal(result.coverage.done[LEDGER_CHANNELS], CHANNELS - 1);
 	/* So is one from which operands alone should have come. */
 	c.bursts = false;
 	complete(c);
-	judge(BURN_INCOMPLETE, "memory channel 5 is not trained and was left alone");
+	judge(VERDICT_INCOMPLETE, "memory channel 5 is not trained and was left alone");
 	c.channels = 0;
 	c.memory_left = 0x3f;
 	c.reload = 0;
 	complete(c);
-	judge(BURN_INCOMPLETE, "no memory channel is trained");
+	judge(VERDICT_INCOMPLETE, "no memory channel is trained");
 }
 
 /* Which rows are off the firmware says, not the number of cores that were started. */
@@ -285,9 +285,9 @@ static void the_cores_come_from_the_firmware(void **state)
 	c.asks_off = true;
 	c.off = 0;
 	complete(c);
-	judge(BURN_INCOMPLETE, "64 of 80 cores were compared");
+	judge(VERDICT_INCOMPLETE, "64 of 80 cores were compared");
 	atomic_store(&shared.off, OFF);
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 }
 
 /* Operands that are held do not come anew, and are not missed. */
@@ -299,7 +299,7 @@ static void what_was_not_asked_for_is_not_missed(void **state)
 	c.held = true;
 	complete(c);
 	no_reload();
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 	c = everything();
 	c.bursts = false;
 	c.vector = 0;
@@ -307,7 +307,7 @@ static void what_was_not_asked_for_is_not_missed(void **state)
 	no_channel();
 	no_endpoint();
 	no_vector();
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 }
 
 /* A counter that cannot be true is no rate, and blames nobody. */
@@ -319,7 +319,7 @@ static void more_than_one_product_a_cycle_is_no_rate(void **state)
 		atomic_store(&shared.cores[i].mvmuls, i == ODD ? 1000 : 100000);
 		atomic_store(&shared.cores[i].cycles, 1000);
 	}
-	judge(BURN_PASS, "");
+	judge(VERDICT_PASS, "");
 	assert_int_equal(result.untrue_cores, CORES - 1);
 	assert_int_equal(result.rated_cores, 1);
 	assert_true(card_judge_rate(&shared.cores[0]) <= 0);
@@ -385,7 +385,7 @@ static void counts_and_names_are_held_to_their_room(void **state)
 	assert_int_equal(card_wrong_words(&shared.cores[0]), KERNEL_MISMATCHES);
 	assert_string_equal(card_kind_name(shared.cores[0].wrong[0].kind), "?");
 	card_judge(&burn, NULL, &result);
-	assert_int_equal(result.verdict, BURN_FAIL);
+	assert_int_equal(result.verdict, VERDICT_FAIL);
 	assert_int_equal(result.cores, CARD_TILES);
 }
 

@@ -37,10 +37,10 @@ static struct world *make(void)
 	return x;
 }
 
-static enum health_result result_of(struct world *x, const char *id)
+static enum verdict result_of(struct world *x, const char *id)
 {
 	struct health_report r;
-	enum health_result result = HEALTH_RESULTS;
+	enum verdict result = VERDICTS;
 	uint32_t checks;
 
 	assert_int_equal(health_find(id, &checks, NULL), 0);
@@ -62,7 +62,7 @@ static void no_iommu_is_praised_for_cards_that_are_gone(void **state)
 	(void)state;
 	x->w.is_machine = true;
 	x->chip.health = SNAPSHOT_GONE;
-	assert_int_equal(result_of(x, "dma"), HEALTH_NONE);
+	assert_int_equal(result_of(x, "dma"), VERDICT_NONE);
 	free(x);
 }
 
@@ -82,7 +82,7 @@ static void each_finding_is_seen_by_its_check(void **state)
 			x->chip.link = (struct snapshot_link){ .known = true, .speed = 32000,
 				.width = 16, .speed_best = 32000, .width_best = 16 };
 			x->floors.firmware[DEVICE_BLACKHOLE] = 0;
-			assert_int_equal(result_of(x, health_checks[c].id), HEALTH_PASS);
+			assert_int_equal(result_of(x, health_checks[c].id), VERDICT_PASS);
 			x->chip.n_findings = 1;
 			x->chip.health = SNAPSHOT_WARN;
 			mem_copy_text(x->chip.findings[0].id, sizeof(x->chip.findings[0].id),
@@ -98,27 +98,27 @@ static void what_was_not_seen_has_not_passed(void **state)
 
 	(void)state;
 	x->chip.r[FIELD_DRAM_STATUS].state = READING_FAILED;
-	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "memory"), VERDICT_INCOMPLETE);
 	x->chip.r[FIELD_DRAM_STATUS].state = READING_IMPLAUSIBLE;
-	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "memory"), VERDICT_INCOMPLETE);
 	x->chip.r[FIELD_DRAM_STATUS].state = READING_ABSENT;
-	assert_int_equal(result_of(x, "memory"), HEALTH_NONE);
+	assert_int_equal(result_of(x, "memory"), VERDICT_NONE);
 	x->chip.beat = SNAPSHOT_BEAT_UNJUDGED;
-	assert_int_equal(result_of(x, "heartbeat"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "heartbeat"), VERDICT_INCOMPLETE);
 	x->fleet.processes_unknown = "not known";
-	assert_int_equal(result_of(x, "holders"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "holders"), VERDICT_INCOMPLETE);
 	x->chip.health = SNAPSHOT_PENDING;
-	assert_int_equal(result_of(x, "answer"), HEALTH_SKIP);
-	assert_int_equal(result_of(x, "temperature"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "answer"), VERDICT_INCOMPLETE);
+	assert_int_equal(result_of(x, "temperature"), VERDICT_INCOMPLETE);
 	x->chip.health = SNAPSHOT_FAILED;
-	assert_int_equal(result_of(x, "answer"), HEALTH_FAIL);
+	assert_int_equal(result_of(x, "answer"), VERDICT_FAIL);
 	/* What we lack says nothing of the card. */
 	x->chip.raw.sample_error.code = -EAGAIN;
-	assert_int_equal(result_of(x, "answer"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "answer"), VERDICT_INCOMPLETE);
 	x->chip.local = 0;
 	x->chip.health = SNAPSHOT_NOT_READ;
 	/* A second chip is no card of its own. */
-	assert_int_equal(result_of(x, "answer"), HEALTH_RESULTS);
+	assert_int_equal(result_of(x, "answer"), VERDICTS);
 	free(x);
 }
 
@@ -135,52 +135,52 @@ static void what_a_check_rests_on_has_to_be_known(void **state)
 	(void)state;
 	set(x, FIELD_ASIC_TEMP, READING_OK, 95000);
 	set(x, FIELD_THROTTLE_TEMP, READING_OK, 100000);
-	assert_int_equal(result_of(x, "temperature"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "temperature"), VERDICT_PASS);
 	set(x, FIELD_THROTTLE_TEMP, READING_IMPLAUSIBLE, 0);
-	assert_int_equal(result_of(x, "temperature"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "temperature"), VERDICT_INCOMPLETE);
 	set(x, FIELD_THROTTLE_TEMP, READING_ABSENT, 0);
-	assert_int_equal(result_of(x, "temperature"), HEALTH_NONE);
+	assert_int_equal(result_of(x, "temperature"), VERDICT_NONE);
 
 	set(x, FIELD_AICLK, READING_OK, 800);
 	set(x, FIELD_AICLK_LIMIT, READING_OK, 1350);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_PASS);
 	set(x, FIELD_THROTTLE, READING_IMPLAUSIBLE, 0);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_INCOMPLETE);
 	set(x, FIELD_THROTTLE, READING_OK, THROTTLE_HOST);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_WARN);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_WARN);
 	set(x, FIELD_THROTTLE, READING_OK, THROTTLE_NONE);
 	set(x, FIELD_NOP_TIME, READING_OK, 5);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_WARN);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_WARN);
 	set(x, FIELD_NOP_TIME, READING_FAILED, 0);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_INCOMPLETE);
 
 	/* Only sysfs was read: what the table would say is not what this firmware lacks. */
 	set(x, FIELD_NOP_TIME, READING_ABSENT, 0);
-	assert_int_equal(result_of(x, "memory"), HEALTH_NONE);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "memory"), VERDICT_NONE);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_PASS);
 	x->chip.raw.table_error = (struct error){ -EINPROGRESS, CODE_NONE, "it powers down" };
-	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
-	assert_int_equal(result_of(x, "memory-errors"), HEALTH_SKIP);
-	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "memory"), VERDICT_INCOMPLETE);
+	assert_int_equal(result_of(x, "memory-errors"), VERDICT_INCOMPLETE);
+	assert_int_equal(result_of(x, "throttle"), VERDICT_INCOMPLETE);
 	x->chip.raw.table_error.code = 0;
 	x->chip.beat = SNAPSHOT_BEAT_NONE;
-	assert_int_equal(result_of(x, "heartbeat"), HEALTH_NONE);
+	assert_int_equal(result_of(x, "heartbeat"), VERDICT_NONE);
 	set(x, FIELD_HEARTBEAT, READING_IMPLAUSIBLE, 0);
-	assert_int_equal(result_of(x, "heartbeat"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "heartbeat"), VERDICT_INCOMPLETE);
 
 	set(x, FIELD_ETH_LIVE, READING_OK, 0);
 	set(x, FIELD_ETH_ENABLED, READING_OK, 0);
-	assert_int_equal(result_of(x, "ethernet"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "ethernet"), VERDICT_PASS);
 	set(x, FIELD_ETH_ENABLED, READING_OK, 0x3fff);
-	assert_int_equal(result_of(x, "ethernet"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "ethernet"), VERDICT_INCOMPLETE);
 
 	x->chip.link = (struct snapshot_link){ .known = true, .speed = 2500, .width = 1 };
-	assert_int_equal(result_of(x, "link"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "link"), VERDICT_INCOMPLETE);
 
 	set(x, FIELD_BOARD_ID, READING_OK, 7);
 	set(x, FIELD_FW_BUNDLE, READING_OK, 7);
-	assert_int_equal(result_of(x, "serials"), HEALTH_PASS);
-	assert_int_equal(result_of(x, "same-firmware"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "serials"), VERDICT_PASS);
+	assert_int_equal(result_of(x, "same-firmware"), VERDICT_PASS);
 	free(x);
 }
 
@@ -198,13 +198,13 @@ static void what_all_have_alike_is_not_said_of_some(void **state)
 	x->fleet.chips = two;
 	x->fleet.wanted = wanted;
 	x->fleet.n = 2;
-	assert_int_equal(result_of(x, "serials"), HEALTH_SKIP);
-	assert_int_equal(result_of(x, "same-firmware"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "serials"), VERDICT_INCOMPLETE);
+	assert_int_equal(result_of(x, "same-firmware"), VERDICT_INCOMPLETE);
 	wanted[1] = false;
-	assert_int_equal(result_of(x, "serials"), HEALTH_PASS);
-	assert_int_equal(result_of(x, "same-firmware"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "serials"), VERDICT_PASS);
+	assert_int_equal(result_of(x, "same-firmware"), VERDICT_PASS);
 	x->w.expected = 2;
-	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "expected"), VERDICT_PASS);
 	free(x);
 }
 
@@ -213,16 +213,16 @@ static void a_number_is_expected_or_not(void **state)
 	struct world *x = make();
 
 	(void)state;
-	assert_int_equal(result_of(x, "expected"), HEALTH_NONE);
+	assert_int_equal(result_of(x, "expected"), VERDICT_NONE);
 	x->w.expected_unknown = "roster-kmd: torn or not ours";
-	assert_int_equal(result_of(x, "expected"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "expected"), VERDICT_INCOMPLETE);
 	x->w.expected_unknown = NULL;
 	x->w.expected = 1;
-	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "expected"), VERDICT_PASS);
 	x->chip.health = SNAPSHOT_PENDING;	/* it is there, whatever else */
-	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "expected"), VERDICT_PASS);
 	x->chip.health = SNAPSHOT_GONE;
-	assert_int_equal(result_of(x, "expected"), HEALTH_FAIL);
+	assert_int_equal(result_of(x, "expected"), VERDICT_FAIL);
 	free(x);
 }
 

@@ -3,7 +3,7 @@
  * test_ledger.c - what was asked for against what was done: no gap goes unsaid.
  */
 #include "config.h"
-#include "act/ledger.h"
+#include "report/ledger.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "telemetry/figure.h"
+#include "report/figure.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "act/ledger.h"
+#include "report/ledger.h"
 
 #include "base/clock.h"
 
