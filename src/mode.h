@@ -69,8 +69,6 @@ enum exit_code mode_burnin(const struct options *o);
 enum exit_code mode_reset(const struct options *o);
 enum exit_code mode_mobo(const struct options *o);
 enum exit_code mode_reset_config(const struct options *o);
-/* Whether a file among the words names a mobo. */
-bool mode_mobo_is_meant(const struct options *o);
 enum exit_code mode_galaxy(const struct options *o);
 
 /* The JSON of a snapshot. */

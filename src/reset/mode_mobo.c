@@ -21,73 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOBOS 8
-
 struct mobos {
 	struct reset_run run;	/* first: its callbacks get this one */
-	size_t n;
-	struct mobo mobo[MOBOS];
-	bool is_shut[MOBOS];	/* its modules may be down, even if that was left half way */
+	bool is_shut[RESET_MOBOS];	/* its modules may be down, even if left half way */
 	struct credentials credentials;
 	struct strbuf act;
-	struct strbuf names;	/* of further cards to reset with them */
 };
-
-static int take_entries(void *arg, const struct json *doc, struct error *e)
-{
-	const struct json *list = json_get(doc, "wh_mobo_reset");
-	struct mobos *m = arg;
-	struct mobo one;
-
-	if (list && !json_is_null(list) && !json_is_array(list))
-		return fail(e, -EINVAL, "wh_mobo_reset is not a list");
-	for (const struct json *i = json_child(list); i; i = json_next(i)) {
-		int r = mobo_parse(i, &one, e);
-
-		if (r < 0)
-			return r;
-		if (r == 0 && m->n == MOBOS)
-			return fail(e, -EINVAL, "wh_mobo_reset has more than %d mobos", MOBOS);
-		if (r == 0)
-			m->mobo[m->n++] = one;
-	}
-	return 0;
-}
-
-static int take_word(struct mobo *m, const char *word, struct error *e)
-{
-	if (!*m->host && !mobo_is_host(word))
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not a host name", word);
-	if (!*m->host) {
-		mem_copy_text(m->host, sizeof(m->host), word);
-		return 0;
-	}
-	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not an ethernet port, "
-			"as in 6:0", word);
-	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
-	return 0;
-}
-
-/* "mobo-1 6:0 6:1" or FILE.json ... */
-static int take_words(struct mobos *m, const struct options *o, struct error *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < o->n_targets && r == 0; i++) {
-		if (reset_config_is(o->targets[i])) {
-			r = reset_config_read(o->targets[i], take_entries, m, e);
-			continue;
-		}
-		/* Other words of -r and -wr are cards. */
-		if (!o->typed[OPT_MOBO_RESET])
-			continue;
-		if (m->n == 0)
-			m->n = 1;
-		r = take_word(&m->mobo[0], o->targets[i], e);
-	}
-	return r;
-}
 
 static int mobo_ask(struct mobos *m, struct error *e)
 {
@@ -98,15 +37,15 @@ static int mobo_ask(struct mobos *m, struct error *e)
 
 	if (r == -ECANCELED || (r == 0 && !*line))
 		return fail(e, -ECANCELED, "nothing was reset");
-	m->n = 1;
+	m->run.order.n = 1;
 	if (r == 0)
-		r = take_word(&m->mobo[0], line, e);
+		r = reset_order_take_mobo(&m->run.order.mobos[0], line, e);
 	if (r == 0)
 		r = prompt_line(stop, PROMPT_SHOWN, "Ethernet ports (6:0 6:1 ...): ", line,
 			sizeof(line));
 	for (char *save, *word = strtok_r(line, " ,", &save); word && r == 0;
 		word = strtok_r(NULL, " ,", &save))
-		r = take_word(&m->mobo[0], word, e);
+		r = reset_order_take_mobo(&m->run.order.mobos[0], word, e);
 	if (r == -ECANCELED)
 		return fail(e, r, "nothing was reset");
 	return r < 0 && !*e->text ? fail(e, r, "this is too long, or not text") : r;
@@ -156,8 +95,8 @@ static bool start_modules(struct reset_run *run, enum exit_code *code)
 {
 	struct mobos *m = (struct mobos *)run;
 
-	for (size_t i = 0; i < m->n; i++) {
-		struct half h = { .mobo = &m->mobo[i], .act = mobo_start_modules };
+	for (size_t i = 0; i < m->run.order.n; i++) {
+		struct half h = { .mobo = &m->run.order.mobos[i], .act = mobo_start_modules };
 
 		if (!m->is_shut[i])
 			continue;
@@ -182,9 +121,9 @@ static enum exit_code boot_all(struct reset_run *run)
 {
 	struct mobos *m = (struct mobos *)run;
 
-	for (size_t i = 0; i < m->n; i++) {
-		struct half boot = { .mobo = &m->mobo[i], .act = mobo_boot };
-		struct half shut = { .mobo = &m->mobo[i], .act = mobo_shut_modules };
+	for (size_t i = 0; i < m->run.order.n; i++) {
+		struct half boot = { .mobo = &m->run.order.mobos[i], .act = mobo_boot };
+		struct half shut = { .mobo = &m->run.order.mobos[i], .act = mobo_shut_modules };
 		enum exit_code code = EXIT_REFUSED;
 
 		if (!stop_check(&run->act.stop))
@@ -212,8 +151,8 @@ static bool hangs_on(const struct mobo *one, const struct device *d)
 
 static bool hangs_on_one(const struct mobos *m, const struct device *d)
 {
-	for (size_t k = 0; k < m->n; k++)
-		if (hangs_on(&m->mobo[k], d))
+	for (size_t k = 0; k < m->run.order.n; k++)
+		if (hangs_on(&m->run.order.mobos[k], d))
 			return true;
 	return false;
 }
@@ -223,15 +162,16 @@ static void describe_mobos(struct mobos *m, const struct bus *bus)
 {
 	struct strbuf *text = &m->act;
 
-	for (size_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->run.order.n; i++) {
+		const struct mobo *one = &m->run.order.mobos[i];
 		size_t n = 0;
 
 		for (size_t k = 0; bus && k < bus->n; k++)
-			n += hangs_on(&m->mobo[i], &bus->dev[k]);
-		strbuf_printf(text, "%smobo %s: boot of %sports", i ? "\n" : "", m->mobo[i].host,
-			m->mobo[i].n_ports ? "" : "no ");
-		for (size_t k = 0; k < m->mobo[i].n_ports; k++)
-			strbuf_printf(text, " %s", m->mobo[i].ports[k]);
+			n += hangs_on(one, &bus->dev[k]);
+		strbuf_printf(text, "%smobo %s: boot of %sports", i ? "\n" : "", one->host,
+			one->n_ports ? "" : "no ");
+		for (size_t k = 0; k < one->n_ports; k++)
+			strbuf_printf(text, " %s", one->ports[k]);
 		strbuf_printf(text, ", shutdown of its modules, reset of %zu card%s here, boot of "
 			"its modules", n, n == 1 ? "" : "s");
 	}
@@ -251,13 +191,13 @@ static bool are_here(const struct mobos *m, const struct bus *bus)
 {
 	bool all = true;
 
-	for (size_t k = 0; k < m->n; k++)
-		for (size_t c = 0; c < m->mobo[k].n_cards; c++) {
-			if (has_node(bus, m->mobo[k].cards[c]))
+	for (size_t k = 0; k < m->run.order.n; k++)
+		for (size_t c = 0; c < m->run.order.mobos[k].n_cards; c++) {
+			if (has_node(bus, m->run.order.mobos[k].cards[c]))
 				continue;
 			say_as(CODE_NO_DEVICE, "/dev/tenstorrent/%d hangs on mobo %s "
 				"(nb_host_pci_idx) and is not here: nothing was reset",
-				m->mobo[k].cards[c], m->mobo[k].host);
+				m->run.order.mobos[k].cards[c], m->run.order.mobos[k].host);
 			all = false;
 		}
 	return all;
@@ -272,8 +212,9 @@ static enum exit_code mobo_choose(struct reset_run *run)
 	enum exit_code code = EXIT_DONE;
 	size_t n = 0;
 
-	if (m->names.len > 0)
-		code = reset_targets_find(m->run.act.o, &m->run.act.session, m->names.text, &named);
+	if (m->run.order.names.len > 0)
+		code = reset_targets_find(m->run.act.o, &m->run.act.session,
+			m->run.order.names.text, &named);
 	if (code != EXIT_DONE)
 		return code;
 	if (!are_here(m, bus))
@@ -343,10 +284,10 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 /* Simulated cards are not connected to a real host. */
 static bool may_reach(const struct mobos *m, const struct options *o)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (o->sim && strncmp(m->mobo[i].host, "127.", 4) != 0) {
+	for (size_t i = 0; i < m->run.order.n; i++)
+		if (o->sim && strncmp(m->run.order.mobos[i].host, "127.", 4) != 0) {
 			say_as(CODE_SIMULATED, "%s: with simulated cards only a server at "
-				"127.0.0.1 is asked", m->mobo[i].host);
+				"127.0.0.1 is asked", m->run.order.mobos[i].host);
 			return false;
 		}
 	return true;
@@ -354,31 +295,28 @@ static bool may_reach(const struct mobos *m, const struct options *o)
 
 static bool has_cards(const struct mobos *m)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (m->mobo[i].n_cards)
+	for (size_t i = 0; i < m->run.order.n; i++)
+		if (m->run.order.mobos[i].n_cards)
 			return true;
 	return false;
 }
 
-/* Find the names of further cards, and the credentials for the mobos. */
+/* Make sure that somebody can answer, and find the credentials for the mobos. */
 static int mobo_prepare(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;
 	int r = 0;
 
-	/* The other words of -r and -wr, and of their files, are cards. */
-	if (!o->typed[OPT_MOBO_RESET])
-		r = reset_targets_names(o, &m->names, e);
 	if (r == 0 && !o->typed[OPT_RESET] && !o->yes && !o->dry_run && !prompt_is_possible())
 		r = fail_as(e, CODE_NEEDS_ANSWER, -ECANCELED, "%s: asks before it resets, and "
 			"standard input is not a terminal: add -y", o->mode_option);
 	/* Upstream's servers have this user and password unless they were changed. */
 	if (r == 0 && !o->dry_run)
-		r = credentials_get(o, m->mobo[0].host, "admin:admin", &m->run.act.stop,
+		r = credentials_get(o, m->run.order.mobos[0].host, "admin:admin", &m->run.act.stop,
 			&m->credentials, e);
-	for (size_t i = 0; i < m->n; i++) {
-		m->mobo[i].user = m->credentials.user;
-		m->mobo[i].password = m->credentials.password;
+	for (size_t i = 0; i < m->run.order.n; i++) {
+		m->run.order.mobos[i].user = m->credentials.user;
+		m->run.order.mobos[i].password = m->credentials.password;
 	}
 	return r;
 }
@@ -395,18 +333,8 @@ static enum exit_code reset_mobos(struct mobos *m)
 		say_error(&e);
 		return exit_of_error(r);
 	}
-	return m->names.len || has_cards(m) ? reset_with_cards(m) : reset_alone(m, m->run.act.o);
-}
-
-bool mode_mobo_is_meant(const struct options *o)
-{
-	struct mobos *m = mem_calloc(1, sizeof(*m));
-	int r = take_words(m, o, NULL);
-	/* If they are malformed, mode_mobo() says why: its cards are not reset without them. */
-	bool meant = r == -EINVAL || (r == 0 && m->n > 0);
-
-	free(m);
-	return meant;
+	return m->run.order.names.len || has_cards(m) ? reset_with_cards(m)
+		: reset_alone(m, m->run.act.o);
 }
 
 static int find_mobos(struct mobos *m, struct error *e)
@@ -417,22 +345,24 @@ static int find_mobos(struct mobos *m, struct error *e)
 	if (o->n_targets == 0 && !prompt_is_possible())
 		return fail_as(e, CODE_NEEDS_ANSWER, -ECANCELED, "%s: asks which mobo it is to "
 			"reset, and standard input is not a terminal: name it", o->mode_option);
-	r = o->n_targets ? take_words(m, o, e) : mobo_ask(m, e);
-	return r == 0 && m->n == 0 ? fail_as(e, CODE_NOTHING_NAMED, -EINVAL, "no mobo is named "
-		"(wh_mobo_reset)") : r;
+	r = o->n_targets ? reset_order_read(o, &m->run.order, e) : mobo_ask(m, e);
+	return r == 0 && m->run.order.n == 0 ? fail_as(e, CODE_NOTHING_NAMED, -EINVAL,
+		"no mobo is named (wh_mobo_reset)") : r;
 }
 
-enum exit_code mode_mobo(const struct options *o)
+enum exit_code reset_run_mobos(const struct options *o, const struct reset_order *order)
 {
+	struct mobos *m = (struct mobos *)act_new(o, sizeof(*m));
 	struct error e = { 0 };
 	enum exit_code code;
-	struct mobos *m;
-	int r;
+	int r = 0;
 
-	m = (struct mobos *)act_new(o, sizeof(*m));
 	stop_open(&m->run.act.stop, false);
 	code = act_refuse_recorded(&m->run.act);
-	r = code == EXIT_DONE ? find_mobos(m, &e) : 0;
+	if (order)
+		m->run.order = *order;
+	else if (code == EXIT_DONE)
+		r = find_mobos(m, &e);
 	if (r < 0) {
 		say_error(&e);
 		code = exit_of_error(r);
@@ -442,8 +372,13 @@ enum exit_code mode_mobo(const struct options *o)
 	reset_report_end(&m->run, code);
 	credentials_clear(&m->credentials);
 	strbuf_clear(&m->act);
-	strbuf_clear(&m->names);
+	strbuf_clear(&m->run.order.names);
 	stop_end(&m->run.act.stop);
 	free(m);
 	return code;
+}
+
+enum exit_code mode_mobo(const struct options *o)
+{
+	return reset_run_mobos(o, NULL);
 }

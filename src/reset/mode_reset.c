@@ -190,20 +190,21 @@ static enum exit_code reset_choose_named(struct reset_run *run)
 {
 	return reset_run_has_cards(run)
 		? reset_targets_choose(run->act.o, &run->act.session, &run->act.stop,
-			run->act.wanted)
+			&run->order.names, run->act.wanted)
 		: EXIT_NO_DEVICE;
 }
 
 enum exit_code mode_reset(const struct options *o)
 {
-	struct reset_run *run;
+	struct reset_run *run = (struct reset_run *)act_new(o, sizeof(*run));
 	enum exit_code code;
 
-	if (o->n_targets > 0 && mode_mobo_is_meant(o))
-		return mode_mobo(o);
-	run = (struct reset_run *)act_new(o, sizeof(*run));
-	run->choose = reset_choose_named;
-	code = act_run(&run->act);
+	if (reset_order_read(o, &run->order, &run->wrong) == 0 && run->order.n > 0) {
+		code = reset_run_mobos(o, &run->order);
+	} else {
+		run->choose = reset_choose_named;
+		code = act_run(&run->act);
+	}
 	free(run);
 	return code;
 }

@@ -439,6 +439,14 @@ static void reset_end(struct act *a)
 	reset_report_end(run, a->code);
 	reset_done_clear(&run->done);
 	preflight_clear(&run->preflight);
+	strbuf_clear(&run->order.names);
+}
+
+static enum exit_code reset_prepare(struct act *a)
+{
+	const struct error *wrong = &((struct reset_run *)a)->wrong;
+
+	return *wrong->text ? session_fail_choice(wrong) : EXIT_DONE;
 }
 
 static enum exit_code reset_choose(struct act *a)
@@ -478,6 +486,7 @@ static const struct act_taking taking = {
 };
 
 static const struct act_steps steps = {
+	.prepare = reset_prepare,
 	.choose = reset_choose,
 	.prove = reset_prove,
 	.fit = reset_plan,

@@ -9,6 +9,7 @@
 #include "src/act.h"
 #include "src/mode.h"
 #include "src/reset/report.h"
+#include "src/reset/targets.h"
 #include "src/say.h"
 
 struct strbuf;
@@ -38,6 +39,8 @@ enum exit_code reset_done_put(const struct reset_done *d, struct strbuf *to);
 
 struct reset_run {
 	struct act act;			/* first: the runner has this one */
+	struct reset_order order;
+	struct error wrong;		/* in its words or files; text "": nothing */
 	enum exit_code (*choose)(struct reset_run *run);	/* set act.wanted */
 	enum exit_code code;		/* of all tries so far */
 
@@ -68,6 +71,9 @@ struct reset_run {
 	struct reset_setup setup;
 	struct reset_screen screen;
 };
+
+/* The mobos of an order, with the cards that hang on them; NULL: its words are not read yet. */
+enum exit_code reset_run_mobos(const struct options *o, const struct reset_order *order);
 
 /* Whether there is a card at all; if not, complain. */
 bool reset_run_has_cards(const struct reset_run *run);

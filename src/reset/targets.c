@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "reset/plan.h"
 #include "src/listed.h"
 #include "src/reset/prompt.h"
@@ -21,15 +22,37 @@
 
 #define CONFIG_MAX (1 << 20)	/* bytes */
 
-bool reset_config_is(const char *word)
+/* Named as a file, not a card or a host. */
+static bool is_config(const char *word)
 {
 	size_t len = strlen(word);
 
 	return len > 5 && strcmp(word + len - 5, ".json") == 0;
 }
 
-int reset_config_read(const char *path,
-	int (*take)(void *arg, const struct json *doc, struct error *e), void *arg,
+static int take_mobos(const struct json *doc, struct reset_order *order, struct error *e)
+{
+	const struct json *list = json_get(doc, "wh_mobo_reset");
+	struct mobo one;
+
+	if (list && !json_is_null(list) && !json_is_array(list))
+		return fail(e, -EINVAL, "wh_mobo_reset is not a list");
+	for (const struct json *i = json_child(list); i; i = json_next(i)) {
+		int r = mobo_parse(i, &one, e);
+
+		if (r < 0)
+			return r;
+		if (r == 0 && order->n == RESET_MOBOS)
+			return fail(e, -EINVAL, "wh_mobo_reset has more than %d mobos",
+				RESET_MOBOS);
+		if (r == 0)
+			order->mobos[order->n++] = one;
+	}
+	return 0;
+}
+
+/* -EINVAL: not as -g writes it; *e names the file. */
+static int take_config(const struct options *o, const char *path, struct reset_order *order,
 	struct error *e)
 {
 	struct error why = { 0 };
@@ -44,15 +67,27 @@ int reset_config_read(const char *path,
 	if (r == 0 && !json_is_object(doc))
 		r = fail(&why, -EINVAL, "is not a JSON object");
 	if (r == 0)
-		r = take(arg, doc, &why);
+		r = take_mobos(doc, order, &why);
+	if (r == 0 && !o->typed[OPT_MOBO_RESET])
+		r = reset_nodes_take(doc, &order->names, &why);
 	json_free(doc);
 	free(text);
 	return r < 0 ? fail(e, -EINVAL, "%s: %.180s", path, why.text) : 0;
 }
 
-static int add_config(void *arg, const struct json *doc, struct error *e)
+int reset_order_take_mobo(struct mobo *m, const char *word, struct error *e)
 {
-	return reset_nodes_take(doc, arg, e);
+	if (!*m->host && !mobo_is_host(word))
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not a host name", word);
+	if (!*m->host) {
+		mem_copy_text(m->host, sizeof(m->host), word);
+		return 0;
+	}
+	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s' is not an ethernet port, "
+			"as in 6:0", word);
+	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
+	return 0;
 }
 
 /* Whether word i is the last one of "-wr all wait", as upstream's callers write it. */
@@ -62,24 +97,29 @@ static bool is_wait(const struct options *o, size_t i)
 		strcmp(o->targets[i], "wait") == 0;
 }
 
-int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e)
+int reset_order_read(const struct options *o, struct reset_order *order, struct error *e)
 {
-	if (o->n_targets == 0)
-		strbuf_puts(names, "all");
-	for (size_t i = 0; i < o->n_targets; i++) {
-		int r = 0;
+	int r = 0;
 
-		if (is_wait(o, i))
+	*order = (struct reset_order){ .n = 0 };
+	if (o->n_targets == 0)
+		strbuf_puts(&order->names, "all");
+	for (size_t i = 0; i < o->n_targets && r == 0; i++) {
+		const char *word = o->targets[i];
+
+		if (is_wait(o, i)) {
 			say_as(CODE_NO_EFFECT, "note: wait has no meaning here, since every reset "
 				"waits for its end");
-		else if (reset_config_is(o->targets[i]))
-			r = reset_config_read(o->targets[i], add_config, names, e);
-		else
-			strbuf_printf(names, "%s ", o->targets[i]);
-		if (r < 0)
-			return r;
+		} else if (is_config(word)) {
+			r = take_config(o, word, order, e);
+		} else if (o->typed[OPT_MOBO_RESET]) {
+			order->n = order->n ? order->n : 1;
+			r = reset_order_take_mobo(&order->mobos[0], word, e);
+		} else {
+			strbuf_printf(&order->names, "%s ", word);
+		}
 	}
-	return 0;
+	return r;
 }
 
 static void reset_targets_list(const struct fleet *f, const bool *visible)
@@ -180,25 +220,20 @@ enum exit_code reset_targets_find(const struct options *o, const struct session 
 }
 
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, struct stop *stop,
-	bool *wanted)
+	struct strbuf *names, bool *wanted)
 {
-	struct strbuf names = { 0 };
 	struct error e = { 0 };
 	enum exit_code code = EXIT_DONE;
 	struct named named;
 	int r = 0;
 
 	if (o->typed[OPT_WARM_RESET] && o->n_targets == 0) {
-		r = choose_by_hand(o, s, stop, &names, &named, &e);
+		r = choose_by_hand(o, s, stop, names, &named, &e);
+	} else if (names->len == 0) {
+		r = fail_as(&e, CODE_NOTHING_NAMED, -EINVAL, "%s: names no card", o->targets[0]);
 	} else {
-		r = reset_targets_names(o, &names, &e);
-		if (r == 0 && names.len == 0)
-			r = fail_as(&e, CODE_NOTHING_NAMED, -EINVAL, "%s: names no card",
-				o->targets[0]);
-		if (r == 0)
-			code = reset_targets_find(o, s, names.text, &named);
+		code = reset_targets_find(o, s, names->text, &named);
 	}
-	strbuf_clear(&names);
 	if (r == -ECANCELED) {
 		say_as(CODE_STOPPED, "nothing was reset");
 		return EXIT_REFUSED;

@@ -1,16 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * targets.h - which cards to reset: from words, from a configuration file of
+ * targets.h - what to reset: from words, from a configuration file of
  * upstream's tool, or from a line typed at a question.
  */
 #pragma once
 
 #include "base/error.h"
-#include "base/json.h"
+#include "reset/outside/outside.h"
 #include "src/listed.h"
 #include "src/stop.h"
 
 #include <stdbool.h>
+
+#define RESET_MOBOS 8
+
+/*
+ * The words of -r, -wr and -mr, and the files among them, which -g writes: read once.  The caller
+ * clears the names.
+ */
+struct reset_order {
+	struct strbuf names;	/* of cards, for named_find() */
+	size_t n;
+	struct mobo mobos[RESET_MOBOS];
+};
+
+int reset_order_read(const struct options *o, struct reset_order *order, struct error *e);
+
+/* Take the word as the mobo's host or, once it has one, as a port of it. */
+int reset_order_take_mobo(struct mobo *m, const char *word, struct error *e);
 
 /*
  * Mark the wanted chips.  -wr without words lists the cards and reads a line
@@ -18,10 +35,7 @@
  * means all.  On anything but EXIT_DONE the reason is on stderr.
  */
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, struct stop *stop,
-	bool *wanted);
-
-/* Collect names for select_chips(): those given to -r or -wr, or listed in its files. */
-int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e);
+	struct strbuf *names, bool *wanted);
 
 /*
  * Find the cards of these names, which a person or a program gave.  An index that meant another
@@ -32,12 +46,3 @@ enum exit_code reset_targets_find(const struct options *o, const struct session 
 
 /* --forbid: mark the methods of a list with commas; NULL is none. */
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e);
-
-/* A configuration that -g writes, as -r, -wr and -mr accept it among their words. */
-
-bool reset_config_is(const char *word);		/* named as a file, not a card or a host */
-
-/* Read it and pass it to `take`; -EINVAL: no JSON object, or `take` fails.  *e names the file. */
-int reset_config_read(const char *path,
-	int (*take)(void *arg, const struct json *doc, struct error *e), void *arg,
-	struct error *e);
