@@ -180,7 +180,8 @@ check "the README lists the exit codes of src/say.h" cmp -s codes codes.readme
 
 # What is new begins with this version, and so does the section of any other.
 version=$(sed -n 's/^AC_INIT(\[[^]]*\], \[\([^]]*\)\].*/\1/p' "$top_srcdir/configure.ac")
-check "NEWS begins with this version" test "$(head -n 1 "$top_srcdir/NEWS")" = "tt-smi $version"
+check "the newest version in NEWS is this one" test \
+	"$(grep -m 1 '^tt-smi [0-9]' "$top_srcdir/NEWS")" = "tt-smi $version"
 
 # Where bugs go: AC_INIT's field is the one place that says it.
 bugs=$(sed -n 's/^AC_INIT(\[[^]]*\], \[[^]]*\], \[\([^]]*\)\])$/\1/p' "$top_srcdir/configure.ac")
