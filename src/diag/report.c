@@ -322,25 +322,10 @@ static void add_checks(struct diag *d, struct diag_part *p, const struct health_
 	strbuf_clear(&text);
 }
 
-#define CHECK_FIGURES(F) \
-	F(TEXT, id, (), i->check->id) \
-	F(INT, index, (.place = true), i->index) \
-	F(TEXT, result, (), verdict_of_check(i->result)) \
-	F(TEXT, text, (.some = true), i->text) \
-	F(TEXT, next, (.some = true), i->next)
-FIGURES(check, CHECK_FIGURES, const struct health_item *i)
-
-#define HEALTH_FIGURES(F) \
-	F(TEXT, verdict, (), verdict_of_check(r->worst)) \
-	F(LIST, checks, (.group = &check_figures), \
-		for (size_t k = 0; k < r->n; k++) check_add(v, &r->items[k]))
-FIGURES(health, HEALTH_FIGURES, const struct health_report *r)
-
 void diag_run_health(struct diag *d, struct diag_part *p)
 {
 	struct session *s = &d->act.session;
 	const size_t n = sampler_fleet(s->sampler)->n;
-	struct figure_value value = { .nodes = NULL };
 	struct health_report report;
 	struct health_print print;
 
@@ -350,8 +335,7 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 	}
 	for (int index = DIAG_HOST; index < (int)n; index++)
 		add_checks(d, p, &report, index);
-	health_add(&value, &report);
-	p->figures = figures_take(&value);
+	health_take(&p->figures, &print);
 	health_clear(&report);
 }
 

@@ -3,10 +3,11 @@
 #include "src/health/judge.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "health/health.h"
+#include "output/figure_json.h"
+#include "report/figure.h"
 #include "src/listed.h"
 #include "src/metrics/mode_metrics.h"
 #include "src/mode.h"
@@ -148,47 +149,51 @@ void health_put_text(struct strbuf *to, const struct health_print *p)
 		put_verdict(to, p);
 }
 
+#define CHECK_FIGURES(F) \
+	F(TEXT, id, (), i->check->id) \
+	F(INT, index, (.place = true), i->index) \
+	F(TEXT, bdf, (.some = true), i->index < 0 ? NULL : p->fleet->chips[i->index].bdf) \
+	F(TEXT, result, (), verdict_of_check(i->result)) \
+	F(TEXT, text, (), i->text) \
+	F(TEXT, next, (.some = true), i->next)
+FIGURES(check, CHECK_FIGURES, const struct health_print *p, const struct health_item *i)
+
+#define COUNT_FIGURES(F) \
+	F(TEXT, result, (), verdict_of_check(of)) \
+	F(INT, checks, (), n)
+FIGURES(count, COUNT_FIGURES, enum verdict of, size_t n)
+
+#define HEALTH_FIGURES(F) \
+	F(INT, schema_version, (), 1) \
+	F(TEXT, verdict, (), verdict_of(p)) \
+	F(INT, exit_code, (), p->code) \
+	F(TEXT, source, (), p->fleet->origin->name) \
+	F(TEXT, selection, (.some = true), p->fleet->selection) \
+	F(TEXT, hostname, (.some = true), p->hostname) \
+	F(AMOUNT, seconds, (), (struct figure_amount){ true, p->took / CLOCK_MS, 1000 }) \
+	F(INT, chips, (), p->cards) \
+	F(MAP, counts, (.group = &count_figures), \
+		for (int k = VERDICT_FAIL; k >= VERDICT_NONE; k--) \
+			count_add(v, (enum verdict)k, p->report->count[k])) \
+	F(LIST, checks, (.group = &check_figures), \
+		for (size_t k = 0; k < p->report->n; k++) check_add(v, p, &p->report->items[k]))
+FIGURES(health, HEALTH_FIGURES, const struct health_print *p)
+
+void health_take(struct figures *to, const struct health_print *p)
+{
+	struct figure_value value = { .nodes = NULL };
+
+	health_add(&value, p);
+	*to = figures_take(&value);
+}
+
 void health_put_json(struct strbuf *to, const struct health_print *p)
 {
-	const struct health_report *r = p->report;
-	struct json_out j;
+	struct figures f;
 
-	json_out_init(&j, to, false);
-	json_begin(&j, NULL, '{');
-	json_int(&j, "schema_version", 1);
-	json_text(&j, "verdict", verdict_of(p));
-	json_int(&j, "exit_code", p->code);
-	json_text(&j, "source", p->fleet->origin->name);
-	json_text(&j, "selection", *p->fleet->selection ? p->fleet->selection : NULL);
-	json_text(&j, "hostname", *p->hostname ? p->hostname : NULL);
-	json_decimal(&j, "seconds", p->took / CLOCK_MS, 1000);
-	json_int(&j, "chips", (int64_t)p->cards);
-	json_begin(&j, "counts", '{');
-	for (int k = VERDICT_FAIL; k >= VERDICT_NONE; k--)
-		json_int(&j, verdict_of_check(k), (int64_t)r->count[k]);
-	json_end(&j, '}');
-	json_begin(&j, "checks", '[');
-	for (size_t k = 0; k < r->n; k++) {
-		const struct health_item *i = &r->items[k];
-
-		json_begin(&j, NULL, '{');
-		json_text(&j, "id", i->check->id);
-		if (i->index >= 0) {
-			const char *bdf = p->fleet->chips[i->index].bdf;
-
-			json_int(&j, "index", i->index);
-			json_text(&j, "bdf", *bdf ? bdf : NULL);
-		} else {
-			json_null(&j, "index");
-			json_null(&j, "bdf");
-		}
-		json_text(&j, "result", verdict_of_check(i->result));
-		json_text(&j, "text", i->text);
-		json_text(&j, "next", *i->next ? i->next : NULL);
-		json_end(&j, '}');
-	}
-	json_end(&j, ']');
-	json_end(&j, '}');
+	health_take(&f, p);
+	figures_print_json(to, &f);
+	figures_clear(&f);
 }
 
 /* 0 to 3, as monitors expect it. */

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "health/health.h"
+#include "report/figure.h"
 #include "src/options.h"
 #include "src/say.h"
 #include "src/session.h"
@@ -35,4 +36,6 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 /* The verdict, then all results that are worse than PASS, the worst first, each with its advice. */
 void health_put_text(struct strbuf *to, const struct health_print *p);
 
+/* All of it as figures, for the report of another mode, and as JSON. */
+void health_take(struct figures *to, const struct health_print *p);
 void health_put_json(struct strbuf *to, const struct health_print *p);
