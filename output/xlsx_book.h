@@ -9,6 +9,7 @@
 #include "output/dump_column.h"
 #include "output/dump_index.h"
 #include "report/figure.h"
+#include "report/verdict.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,9 +172,6 @@ int xlsx_lib_load(const struct xlsx_lib **lib, struct error *e);
 
 #define BOOK_DECIMALS 10
 
-/* How a card did: well, left out, with findings, lost or above a limit. */
-enum book_verdict { BOOK_WELL, BOOK_LEFT, BOOK_DOUBT, BOOK_LOST, BOOK_VERDICTS };
-
 struct book_card {
 	const struct dump_card *card;
 	struct summary *sum;	/* NULL: the card has no file */
@@ -194,7 +192,7 @@ struct book {
 	lxw_format *sum, *count_sum;		/* of a line with totals */
 	lxw_format *word, *state;		/* text among the numbers of a sheet */
 	lxw_format *wrapped, *note_wrapped;	/* text that may take several lines */
-	lxw_format *verdict[BOOK_VERDICTS];
+	lxw_format *verdict[VERDICTS];
 	lxw_format *over, *odd;			/* above its limit; a State that has news */
 };
 

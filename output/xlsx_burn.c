@@ -78,7 +78,7 @@ static void put_long(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const 
 	const int lines = len / (last > col ? (last - col + 1) * WIDTH - 2 : one - 2) + 1;
 	lxw_format *format = strcmp(text, "FAIL") == 0 ? p->b->over :
 		strcmp(text, "INCOMPLETE") == 0 ? p->b->odd : last > col && p->wide ?
-		p->b->verdict[BOOK_WELL] : p->b->wrapped;
+		p->b->verdict[VERDICT_PASS] : p->b->wrapped;
 
 	p->lines = lines > p->lines ? lines : p->lines;
 	if (len > one - 2 && last > col)

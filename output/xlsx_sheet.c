@@ -159,13 +159,13 @@ static void book_make_formats(struct book *b)
 	x->format_set_font_color(b->note, 0x666666);
 	b->over = new_marked(b, 0x9c0006, 0xffc7ce);
 	b->odd = new_marked(b, 0x7f6000, 0xffeb9c);
-	for (size_t i = 0; i < BOOK_VERDICTS; i++) {
-		b->verdict[i] = i == BOOK_LOST ? new_marked(b, 0x9c0006, 0xffc7ce) :
-			i == BOOK_DOUBT ? new_marked(b, 0x7f6000, 0xffeb9c) : new_format(b);
+	for (size_t i = 0; i < VERDICTS; i++) {
+		b->verdict[i] = i == VERDICT_FAIL ? new_marked(b, 0x9c0006, 0xffc7ce) :
+			i == VERDICT_WARN ? new_marked(b, 0x7f6000, 0xffeb9c) : new_format(b);
 		x->format_set_text_wrap(b->verdict[i]);
 		x->format_set_indent(b->verdict[i], 1);
 	}
-	x->format_set_font_color(b->verdict[BOOK_LEFT], 0x666666);
+	x->format_set_font_color(b->verdict[VERDICT_NONE], 0x666666);
 }
 
 const char *book_start_text(const struct book *b, char out[32])

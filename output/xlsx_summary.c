@@ -313,8 +313,11 @@ static void put_samples(struct strbuf *to, uint64_t n, const struct summary *s, 
 			(unsigned long long)n, (unsigned long long)s->rows, what);
 }
 
-/* The verdict on a card; `to` is empty, and gets it in words. */
-static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *to)
+/*
+ * The verdict on a card: a FAIL was lost or above a limit, NONE was left out.  `to` is empty, and
+ * gets it in words.
+ */
+static enum verdict find_verdict(const struct book_card *c, struct strbuf *to)
 {
 	const struct summary *s = c->sum;
 
@@ -323,7 +326,7 @@ static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *
 	else if (s->rows == 0)
 		strbuf_puts(to, "no sample");
 	if (!s || s->rows == 0)
-		return s ? BOOK_LOST : BOOK_LEFT;
+		return s ? VERDICT_FAIL : VERDICT_NONE;
 	put_samples(to, s->bad, s, s->bad_state);
 	if (above_time(s) > 0)
 		strbuf_printf(to, "%sabove a limit for %.3g s", to->len > 0 ? "; " : "",
@@ -332,14 +335,14 @@ static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *
 	put_samples(to, s->repeated, s, "repeated");
 	if (to->len == 0)
 		strbuf_puts(to, snapshot_health_word(SNAPSHOT_OK));
-	return s->bad > 0 || above_time(s) > 0 ? BOOK_LOST :
-		s->warned > 0 || s->repeated > 0 ? BOOK_DOUBT : BOOK_WELL;
+	return s->bad > 0 || above_time(s) > 0 ? VERDICT_FAIL :
+		s->warned > 0 || s->repeated > 0 ? VERDICT_WARN : VERDICT_PASS;
 }
 
-static enum book_verdict put_verdict(struct page *p, const struct book_card *c)
+static enum verdict put_verdict(struct page *p, const struct book_card *c)
 {
 	struct strbuf text = { 0 };
-	const enum book_verdict verdict = find_verdict(c, &text);
+	const enum verdict verdict = find_verdict(c, &text);
 	const double lines = 1 + (double)(text.len / VERDICT_WIDTH);
 
 	p->x->worksheet_set_row(p->ws, p->row, lines * LINE_HEIGHT, NULL);
@@ -351,15 +354,15 @@ static enum book_verdict put_verdict(struct page *p, const struct book_card *c)
 static void put_card_row(struct page *p, const struct book_card *c)
 {
 	const struct summary *s = c->sum;
-	const enum book_verdict verdict = put_verdict(p, c);
+	const enum verdict verdict = put_verdict(p, c);
 	char name[64], target[64];
 
 	snprintf(name, sizeof(name), "%d  %s", c->card->index,
 		c->card->series[0] ? c->card->series : c->card->board);
 	if (s && c->sheets) {
 		snprintf(target, sizeof(target), "internal:'%s'!A1", c->sheet);
-		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, verdict == BOOK_LOST ?
-			p->b->over : verdict == BOOK_DOUBT ? p->b->odd : p->b->link, name, NULL);
+		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, verdict == VERDICT_FAIL ?
+			p->b->over : verdict == VERDICT_WARN ? p->b->odd : p->b->link, name, NULL);
 	} else {
 		page_put_text(p, 0, name, p->b->text);
 	}
@@ -485,7 +488,7 @@ static bool is_printed(const struct book *b, const struct book_card *c)
 
 	for (size_t i = 0; i < b->n; i++)
 		n += has_quantities(&b->cards[i]);
-	is_well = find_verdict(c, &text) == BOOK_WELL;
+	is_well = find_verdict(c, &text) == VERDICT_PASS;
 	strbuf_clear(&text);
 	return n <= PRINTED || !is_well;
 }

@@ -28,7 +28,8 @@
 
 static const char *verdict_name(enum verdict v)
 {
-	static const char *const names[] = { "agrees", "disagrees", "incomplete" };
+	static const char *const names[] = { [VERDICT_PASS] = "agrees",
+		[VERDICT_INCOMPLETE] = "incomplete", [VERDICT_FAIL] = "disagrees" };
 
 	return names[v];
 }

@@ -135,13 +135,11 @@ static const char *const covered[] = {
 static void add_target(struct diag *d, struct diag_part *p, const struct burnin_target *t,
 	const struct figures *figures)
 {
-	static const enum verdict results[] = { [VERDICT_PASS] = VERDICT_PASS,
-		[VERDICT_INCOMPLETE] = VERDICT_INCOMPLETE, [VERDICT_FAIL] = VERDICT_FAIL };
 	struct strbuf text = { 0 };
 
 	for (size_t i = 0; t->result.verdict == VERDICT_PASS && i < ARRAY_LEN(covered); i++)
 		figures_put_text(&text, figures, covered[i]);
-	diag_add(d, p, t->index, results[t->result.verdict], "%s",
+	diag_add(d, p, t->index, t->result.verdict, "%s",
 		text.len ? text.text : t->result.reason);
 	if (t->card && t->card->cut)
 		diag_leave_out(d, t->index, "left alone: %s", t->card->cut->text);

@@ -341,16 +341,13 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 
 static void add_check(struct diag *d, struct diag_part *p, const struct check_memory_card *c)
 {
-	static const enum verdict results[] = { [VERDICT_PASS] = VERDICT_PASS,
-		[VERDICT_FAIL] = VERDICT_FAIL, [VERDICT_INCOMPLETE] = VERDICT_INCOMPLETE };
-
 	if (c->verdict == VERDICT_PASS)
 		diag_add(d, p, c->d->index, VERDICT_PASS, "%d channel%s, %llu KiB of each",
 			__builtin_popcount(c->plan.channels),
 			__builtin_popcount(c->plan.channels) == 1 ? "" : "s",
 			(unsigned long long)(c->plan.size >> 10));
 	else
-		diag_add(d, p, c->d->index, results[c->verdict], "%s", *c->why.text ? c->why.text
+		diag_add(d, p, c->d->index, c->verdict, "%s", *c->why.text ? c->why.text
 			: "its memory reads differently through its endpoints");
 }
 

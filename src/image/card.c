@@ -301,7 +301,7 @@ static bool grid_fits(const struct image *i, const struct image_card *c)
 	return i->columns == c->columns && (more ? c->rows >= i->rows : c->rows == i->rows);
 }
 
-enum image_fit image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
+enum verdict image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
 	size_t size)
 {
 	const uint16_t mask = chip >= 0 && (size_t)chip < i->n_masks ? i->masks[chip] : 0;
@@ -313,7 +313,7 @@ enum image_fit image_fits(const struct image *i, const struct image_card *c, int
 		snprintf(why, size, "it is for %s", i->arch);
 	} else if (c->rows == 0 || c->columns == 0) {
 		snprintf(why, size, "%s", *c->why ? c->why : "its grid is not known");
-		return IMAGE_UNKNOWN;
+		return VERDICT_INCOMPLETE;
 	} else if (!grid_fits(i, c)) {
 		snprintf(why, size, "it is for %u x %u tiles, this card has %u x %u", i->rows,
 			i->columns, c->rows, c->columns);
@@ -324,7 +324,7 @@ enum image_fit image_fits(const struct image *i, const struct image_card *c, int
 		else if (mask && c->mask_known && mask != c->mask)
 			snprintf(why, size, "rows that were harvested by hand would have to be the "
 				"same: %u in the image, %u here", mask, c->mask);
-		return IMAGE_RUNS;
+		return VERDICT_PASS;
 	}
-	return IMAGE_FAILS;
+	return VERDICT_FAIL;
 }

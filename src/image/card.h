@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "device/ident.h"
+#include "report/verdict.h"
 #include "telemetry/snapshot.h"
 
 #include <stdbool.h>
@@ -48,9 +49,7 @@ void image_card_of(const struct snapshot *s, struct image_card *c);
 bool image_card_put_descriptor(struct strbuf *to, const struct snapshot *s,
 	const struct image_card *c);
 
-enum image_fit { IMAGE_RUNS, IMAGE_UNKNOWN, IMAGE_FAILS };
-
 /* Whether the image's chip at this place of chip_ids (-1: any of them) runs on the card; why gets
  * the explanation, or "". */
-enum image_fit image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
+enum verdict image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
 	size_t size);

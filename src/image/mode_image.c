@@ -158,12 +158,12 @@ static int image_read(const char *path, struct image_archive *out, struct error 
 }
 
 static const char *const fits[] = {
-	[IMAGE_RUNS] = "runs", [IMAGE_UNKNOWN] = "not known", [IMAGE_FAILS] = "does not run"
+	[VERDICT_PASS] = "runs", [VERDICT_INCOMPLETE] = "not known", [VERDICT_FAIL] = "does not run"
 };
 
 struct judged {
 	struct image_card card;
-	enum image_fit fit;
+	enum verdict fit;
 	char why[160];
 };
 
@@ -171,7 +171,7 @@ struct image_mode {
 	const struct fleet *fleet;
 	const struct image_archive *archive;	/* NULL: none was named */
 	struct judged *cards;			/* by index */
-	enum image_fit fit;			/* of the whole image */
+	enum verdict fit;			/* of the whole image */
 	char why[200];
 };
 
@@ -201,7 +201,7 @@ static void judge_cards(struct image_mode *m)
 	}
 }
 
-static void worsen(struct image_mode *m, enum image_fit fit, size_t chip, const char *why)
+static void worsen(struct image_mode *m, enum verdict fit, size_t chip, const char *why)
 {
 	if (fit <= m->fit)
 		return;
@@ -214,16 +214,17 @@ static void judge_image(struct image_mode *m)
 {
 	const struct image *i = &m->archive->image;
 
+	m->fit = VERDICT_PASS;
 	for (size_t p = 0; p < i->n_chips; p++) {
 		const size_t chip = i->chips[p];
 
 		if (chip >= m->fleet->n || !is_shown(m, chip))
-			worsen(m, IMAGE_FAILS, chip, "is not here");
+			worsen(m, VERDICT_FAIL, chip, "is not here");
 		else
 			worsen(m, m->cards[chip].fit, chip, m->cards[chip].why);
 	}
 	if (m->archive->hostile > 0) {
-		m->fit = IMAGE_FAILS;
+		m->fit = VERDICT_FAIL;
 		snprintf(m->why, sizeof(m->why), "no compiler made this archive: %s",
 			m->archive->why);
 	}
@@ -274,8 +275,8 @@ static void put_fits(struct strbuf *to, const struct image_mode *m)
 		put_name(to, &m->fleet->chips[k]);
 		strbuf_printf(to, ": %s%s%s\n", fits[j->fit], *j->why ? ": " : "", j->why);
 	}
-	strbuf_printf(to, "image: %s%s%s%s\n", fits[m->fit], m->fit == IMAGE_UNKNOWN ? "" : " here",
-		*m->why ? ": " : "", m->why);
+	strbuf_printf(to, "image: %s%s%s%s\n", fits[m->fit],
+		m->fit == VERDICT_INCOMPLETE ? "" : " here", *m->why ? ": " : "", m->why);
 }
 
 /* The mask, and the rows as the compiler takes them: "harvested_rows=[1, 11]". */
@@ -431,7 +432,7 @@ static enum exit_code verdict(const struct image_mode *m, const struct session *
 	const enum exit_code code = session_verdict(s);
 
 	if (m->archive && (code != EXIT_NO_DEVICE || m->archive->hostile > 0))
-		return exit_judged(m->fit == IMAGE_FAILS, m->fit == IMAGE_UNKNOWN);
+		return exit_of_verdict(m->fit);
 	/* Without an image: whether the grid of every card is known. */
 	for (size_t k = 0; code == EXIT_DONE && k < m->fleet->n; k++)
 		if (is_shown(m, k) && (!m->cards[k].card.rows || !m->cards[k].card.columns))
