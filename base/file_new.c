@@ -462,14 +462,17 @@ void file_new_discard(struct file_new *f)
 	close_all(f);
 }
 
-int file_new_finish(struct file_new *f, const char *data, size_t len, struct error *e)
+int file_new_end(struct file_new *f, int written, struct error *e)
 {
-	const int r = file_write_all(f->fd, data, len);
-
-	if (r == 0)
+	if (written == 0)
 		return file_new_keep(f, e);
 	file_new_discard(f);
-	return fail(e, r, "%s: cannot write: %s", f->path, strerror(-r));
+	return fail(e, written, "%s: cannot write: %s", f->path, strerror(-written));
+}
+
+int file_new_finish(struct file_new *f, const char *data, size_t len, struct error *e)
+{
+	return file_new_end(f, file_write_all(f->fd, data, len), e);
 }
 
 void file_new_publish(const struct file_new *f)

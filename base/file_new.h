@@ -59,7 +59,10 @@ void file_new_publish(const struct file_new *f);
 int file_new_keep(struct file_new *f, struct error *e);
 void file_new_discard(struct file_new *f);
 
-/* Write data and keep the file; discard it if the write fails. */
+/* Keep the file if `written` is 0; else discard it, and fail with this -errno of its write. */
+int file_new_end(struct file_new *f, int written, struct error *e);
+
+/* Write data, then file_new_end(). */
 int file_new_finish(struct file_new *f, const char *data, size_t len, struct error *e);
 
 /*

@@ -131,12 +131,7 @@ int whole_make(struct whole *w, const char *name, const struct strbuf *text, str
 	if (err < 0)
 		return err;
 	f.lazy = true;
-	err = file_write_all(f.fd, text->text, text->len);
-	if (err < 0) {
-		file_new_discard(&f);
-		return fail(e, err, "%s/%s: cannot write: %s", w->dir_name, name, strerror(-err));
-	}
-	err = file_new_keep(&f, e);
+	err = file_new_finish(&f, text->text, text->len, e);
 	if (err == 0)
 		take_reserve(w, text->len + RESERVE_MORE);
 	return err;

@@ -172,12 +172,7 @@ static int save_stream(struct stream *s, const char *path, bool replace, struct 
 		r = write_to(s, file.fd);
 		s->replaced = file.existed;
 		s->streamed = file.streams;
-		if (r < 0) {
-			file_new_discard(&file);
-			fail(e, r, "%s: cannot write: %s", path, strerror(-r));
-		} else {
-			r = file_new_keep(&file, e);
-		}
+		r = file_new_end(&file, r, e);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return r;

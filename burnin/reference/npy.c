@@ -307,9 +307,5 @@ int npy_write(const char *path, const size_t *dims, int n_dims, const float *dat
 	r = file_write_all(f.fd, head, len);
 	if (r == 0)
 		r = file_write_all(f.fd, (const char *)data, elements * sizeof(float));
-	if (r < 0) {
-		file_new_discard(&f);
-		return fail(e, r, "%s: cannot write: %s", path, strerror(-r));
-	}
-	return file_new_keep(&f, e);
+	return file_new_end(&f, r, e);
 }

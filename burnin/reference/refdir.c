@@ -139,15 +139,8 @@ static int put_text(const char *path, struct strbuf *text, struct error *e)
 	struct file_new f;
 	int r = file_new_open(&f, path, false, e);
 
-	if (r == 0) {
-		r = file_write_all(f.fd, text->text, text->len);
-		if (r < 0) {
-			file_new_discard(&f);
-			fail(e, r, "%s: cannot write: %s", path, strerror(-r));
-		} else {
-			r = file_new_keep(&f, e);
-		}
-	}
+	if (r == 0)
+		r = file_new_finish(&f, text->text, text->len, e);
 	strbuf_clear(text);
 	return r;
 }

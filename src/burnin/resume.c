@@ -63,20 +63,13 @@ static void name_settings(char out[static CHECKPOINT_TEXT], const struct options
 static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 {
 	struct file_new file;
-	int err, lock = -1;
+	int err = file_new_open(&file, r->path, replace, e), lock = -1;
 
-	err = file_new_open(&file, r->path, replace, e);
 	if (err == 0) {
-		err = file_write_all(file.fd, r->text.text, r->text.len);
-		if (err < 0) {
-			fail(e, err, "%s: cannot write: %s", r->path, strerror(-err));
-			file_new_discard(&file);
-		} else {
-			lock = fcntl(file.fd, F_DUPFD_CLOEXEC, 3);
-			if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0)
-				lock_release(&lock);
-			err = file_new_keep(&file, e);
-		}
+		lock = fcntl(file.fd, F_DUPFD_CLOEXEC, 3);
+		if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0)
+			lock_release(&lock);
+		err = file_new_finish(&file, r->text.text, r->text.len, e);
 	}
 	strbuf_clear(&r->text);
 	if (err < 0 || lock < 0 || !lock_is_of(lock, r->path)) {

@@ -309,11 +309,7 @@ static int write_file(const struct run *r, struct error *e)
 		return err;
 	file.lazy = !r->o->once;	/* the next one will replace it soon */
 	file_new_publish(&file);
-	err = file_write_all(file.fd, r->text.text, r->text.len);
-	if (err == 0)
-		return file_new_keep(&file, e);
-	file_new_discard(&file);
-	return fail(e, err, "%s: cannot write: %s", r->o->textfile, strerror(-err));
+	return file_new_finish(&file, r->text.text, r->text.len, e);
 }
 
 /* Report a failure once while it lasts, and then once that it works again. */
