@@ -101,11 +101,12 @@ static bool next_number(char **at, const char *name, uint64_t most, uint64_t *ou
 	return line && parse_u64(line, out) && *out <= most;
 }
 
-static bool parse_worker(char *line, uint64_t values[CHECKPOINT_COUNTERS])
+/* A line of exactly n numbers; it may be NULL. */
+static bool parse_numbers(char *line, uint64_t *values, int n)
 {
 	char *save = NULL, *word = line ? strtok_r(line, " ", &save) : NULL;
 
-	for (int i = 0; i < CHECKPOINT_COUNTERS; i++, word = strtok_r(NULL, " ", &save))
+	for (int i = 0; i < n; i++, word = strtok_r(NULL, " ", &save))
 		if (!word || !parse_u64(word, &values[i]))
 			return false;
 	return !word;
@@ -140,17 +141,14 @@ static bool parse_error(char *line, int workers, struct burn_error *x)
 {
 	enum { NUMBERS = 9 };
 	uint64_t v[NUMBERS];
-	char *texts = strchr(line, ';'), *save = NULL, *word;
+	char *texts = strchr(line, ';');
 
 	if (!texts)
 		return false;
 	*texts++ = '\0';
-	word = strtok_r(line, " ", &save);
-	for (int i = 0; i < NUMBERS; i++, word = strtok_r(NULL, " ", &save))
-		if (!word || !parse_u64(word, &v[i]))
-			return false;
-	if (word || v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers || v[2] >= INT32_MAX
-		|| v[6] > UINT32_MAX || v[7] > UINT32_MAX || v[8] >= INT64_MAX)
+	if (!parse_numbers(line, v, NUMBERS) || v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers
+		|| v[2] >= INT32_MAX || v[6] > UINT32_MAX || v[7] > UINT32_MAX
+		|| v[8] >= INT64_MAX)
 		return false;
 	*x = (struct burn_error){ .kind = (int)v[0], .thread = (int)v[1], .cpu = (int)v[2],
 		.index = v[3], .address = v[4], .physical = v[5], .got = (uint32_t)v[6],
@@ -174,7 +172,7 @@ static bool parse_lines(char *at, struct checkpoint *c)
 	next_text(&at, "fault", c->fault);
 	c->counters = new_counters(c->workers);
 	for (int w = 0; w < c->workers; w++)
-		if (!parse_worker(next_line(&at, "worker"), c->counters[w]))
+		if (!parse_numbers(next_line(&at, "worker"), c->counters[w], CHECKPOINT_COUNTERS))
 			return false;
 	while ((line = next_line(&at, "error"))) {
 		if (c->n_errors == CHECKPOINT_ERRORS
