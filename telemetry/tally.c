@@ -129,6 +129,25 @@ const char *tally_labels(enum tally_id id, char buf[static TALLY_LABELS])
 	return buf;
 }
 
+const char *tally_full_name(enum tally_id id, char name[static TALLY_NAME])
+{
+	char labels[TALLY_LABELS];
+
+	snprintf(name, TALLY_NAME, "%s{%s}", tally_name(tally_family_of(id)),
+		tally_labels(id, labels));
+	return name;
+}
+
+int tally_find(const char *full_name)
+{
+	char name[TALLY_NAME];
+
+	for (enum tally_id id = 0; id < TALLY_COUNT; id++)
+		if (strcmp(tally_full_name(id, name), full_name) == 0)
+			return (int)id;
+	return -1;
+}
+
 void tally_init(struct tally *t)
 {
 	memset(t, 0, sizeof(*t));

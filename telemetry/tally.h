@@ -19,6 +19,7 @@
 #define TALLY_TIME_SCALE   CLOCK_SECOND		/* in one second */
 #define TALLY_MOST	   999999999999999999	/* a file with a larger total is not ours */
 #define TALLY_LABELS	   64			/* longest text of a total's labels */
+#define TALLY_NAME	   (64 + TALLY_LABELS)	/* and of its name with them */
 
 /* The results of a reset and of a burn that are counted; as words: tally_labels(). */
 enum tally_reset {
@@ -87,6 +88,10 @@ const char *tally_help(const struct tally_family *f);
 /* `channel="0",kind="read"`, or nothing. */
 const char *tally_labels(enum tally_id id, char buf[static TALLY_LABELS]);
 
+/* The name with its labels, as files have it, and the total of such a name; -1: it is not known. */
+const char *tally_full_name(enum tally_id id, char name[static TALLY_NAME]);
+int tally_find(const char *full_name);
+
 /* The last reading, from which the next sample goes on. */
 struct tally_last {
 	bool known;
@@ -151,11 +156,11 @@ struct tally_book {
 	struct tally_entry entries[TALLY_BOOK_CHIPS];
 };
 
+/* What the book has of this chip; NULL: nothing. */
+struct tally_entry *tally_book_seek(struct tally_book *b, const char *bdf, int chip);
+
 /* The totals of this chip, added as 0 if the chip is new; NULL: there is no room. */
 struct tally *tally_book_find(struct tally_book *b, const char *bdf, int chip);
-
-/* The same, but NULL if the chip is not in the book. */
-const struct tally *tally_book_get(const struct tally_book *b, const char *bdf, int chip);
 
 void tally_book_copy(struct tally_book *to, const struct tally_book *from);
 
@@ -168,7 +173,7 @@ void tally_book_put_head(struct strbuf *to, uint64_t number);
  * one in a file must cover the head as well, so write both into one text.
  */
 void tally_book_put(struct strbuf *to, size_t from, const struct tally_book *b,
-	const struct tally_book *before, const struct tally_moment *when);
+	struct tally_book *before, const struct tally_moment *when);
 
 /* What was read from a file besides the totals. */
 struct tally_read {

@@ -10,12 +10,11 @@
 #include <string.h>
 
 #define FIRST_LINE "tt-smi counters 1 "
-#define NAME_TEXT  (64 + TALLY_LABELS)
 #define LINE_MAX   256
 
 /* Finding. */
 
-static struct tally_entry *book_seek(struct tally_book *b, const char *bdf, int chip)
+struct tally_entry *tally_book_seek(struct tally_book *b, const char *bdf, int chip)
 {
 	for (size_t i = 0; i < b->n; i++)
 		if (b->entries[i].chip == chip && strcmp(b->entries[i].bdf, bdf) == 0)
@@ -25,7 +24,7 @@ static struct tally_entry *book_seek(struct tally_book *b, const char *bdf, int 
 
 struct tally *tally_book_find(struct tally_book *b, const char *bdf, int chip)
 {
-	struct tally_entry *e = book_seek(b, bdf, chip);
+	struct tally_entry *e = tally_book_seek(b, bdf, chip);
 
 	if (e)
 		return &e->tally;
@@ -36,14 +35,6 @@ struct tally *tally_book_find(struct tally_book *b, const char *bdf, int chip)
 	e->chip = chip;
 	tally_init(&e->tally);
 	return &e->tally;
-}
-
-const struct tally *tally_book_get(const struct tally_book *b, const char *bdf, int chip)
-{
-	for (size_t i = 0; i < b->n; i++)
-		if (b->entries[i].chip == chip && strcmp(b->entries[i].bdf, bdf) == 0)
-			return &b->entries[i].tally;
-	return NULL;
 }
 
 void tally_book_copy(struct tally_book *to, const struct tally_book *from)
@@ -64,24 +55,15 @@ static uint64_t book_hash(const char *text, size_t len)
 	return hash;
 }
 
-static const char *put_name(enum tally_id id, char name[static NAME_TEXT])
-{
-	char labels[TALLY_LABELS];
-
-	snprintf(name, NAME_TEXT, "%s{%s}", tally_name(tally_family_of(id)),
-		tally_labels(id, labels));
-	return name;
-}
-
 /* Records number the totals; the head names the numbers, since they may differ by version. */
 void tally_book_put_head(struct strbuf *to, uint64_t number)
 {
-	char name[NAME_TEXT];
+	char name[TALLY_NAME];
 
 	strbuf_printf(to, FIRST_LINE "%" PRIu64 "\n", number);
 	for (enum tally_id id = 0; id < TALLY_COUNT; id++)
 		if (tally_family_of(id)->kind != TALLY_ACTS)
-			strbuf_printf(to, "name %u %s\n", id, put_name(id, name));
+			strbuf_printf(to, "name %u %s\n", id, tally_full_name(id, name));
 }
 
 /* Whether the time of the last reading matters for these totals. */
@@ -144,9 +126,11 @@ static void put_links(struct strbuf *to, const struct tally *t, const struct tal
 	}
 }
 
-static void put_entry(struct strbuf *to, const struct tally_entry *e, const struct tally *before,
+static void put_entry(struct strbuf *to, const struct tally_entry *e, struct tally_book *others,
 	int64_t mono)
 {
+	const struct tally_entry *old = others ? tally_book_seek(others, e->bdf, e->chip) : NULL;
+	const struct tally *before = old ? &old->tally : NULL;
 	const size_t begin = to->len;
 	size_t body;
 
@@ -160,13 +144,12 @@ static void put_entry(struct strbuf *to, const struct tally_entry *e, const stru
 }
 
 void tally_book_put(struct strbuf *to, size_t from, const struct tally_book *b,
-	const struct tally_book *before, const struct tally_moment *when)
+	struct tally_book *before, const struct tally_moment *when)
 {
 	strbuf_printf(to, "at %" PRId64 " %" PRId64 " %s\n", when->mono, when->real,
 		*when->boot ? when->boot : "-");
 	for (size_t i = 0; i < b->n; i++)
-		put_entry(to, &b->entries[i], before ? tally_book_get(before, b->entries[i].bdf,
-			b->entries[i].chip) : NULL, when->mono);
+		put_entry(to, &b->entries[i], before, when->mono);
 	strbuf_printf(to, "end %016" PRIx64 "\n", book_hash(to->text + from, to->len - from));
 }
 
@@ -180,27 +163,18 @@ struct book_reader {
 	int ids[TALLY_COUNT * 4];	/* by the file's numbers; -1: the name is not known */
 };
 
-/* The total of a name; -1: not known, as the file may be from a later version with more. */
-static int find_name(const char *text)
-{
-	char name[NAME_TEXT];
-
-	for (enum tally_id id = 0; id < TALLY_COUNT; id++)
-		if (tally_family_of(id)->kind != TALLY_ACTS &&
-			strcmp(put_name(id, name), text) == 0)
-			return (int)id;
-	return -1;
-}
-
 static bool take_name(struct book_reader *b, const char *line)
 {
-	char name[NAME_TEXT];
+	char name[TALLY_NAME];
 	unsigned number;
+	int id;
 
 	if (sscanf(line, "name %5u %127s", &number, name) != 2 ||
 		number >= sizeof(b->ids) / sizeof(b->ids[0]))
 		return false;
-	b->ids[number] = find_name(name);
+	/* A later version may have names that we do not know; acts are counted elsewhere. */
+	id = tally_find(name);
+	b->ids[number] = id < TALLY_RESETS ? id : -1;
 	return true;
 }
 

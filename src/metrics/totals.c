@@ -116,10 +116,10 @@ static bool read_newest(struct totals *t, bool says, struct tally_book *to, stru
  */
 static bool is_frozen(const struct totals *t, const struct tally_entry *e)
 {
-	const struct tally *first = tally_book_get(t->written, e->bdf, e->chip);
+	const struct tally_entry *first = tally_book_seek(t->written, e->bdf, e->chip);
 
 	return t->followed && clock_mono() - t->followed > TALLY_GAP && first &&
-		memcmp(first->total, e->tally.total, TALLY_RESETS * sizeof(first->total[0])) == 0;
+		memcmp(first->tally.total, e->tally.total, TALLY_RESETS * sizeof(uint64_t)) == 0;
 }
 
 /* What we have not read ourselves goes on from where the others' totals have it. */
@@ -313,13 +313,9 @@ static void take_chip(struct totals *t, const struct roster_chip *c, const struc
 /* The totals of this chip as another process writes them; NULL: it does not sample this one. */
 static struct tally *find_theirs(const struct totals *t, const struct roster_chip *c)
 {
-	for (size_t i = 0; i < t->theirs->n; i++) {
-		struct tally_entry *e = &t->theirs->entries[i];
+	struct tally_entry *e = tally_book_seek(t->theirs, c->bdf, c->chip);
 
-		if (e->chip == c->chip && strcmp(e->bdf, c->bdf) == 0)
-			return is_frozen(t, e) ? NULL : &e->tally;
-	}
-	return NULL;
+	return e && !is_frozen(t, e) ? &e->tally : NULL;
 }
 
 static void show_totals(struct totals *t, const struct roster *r, bool is_ours)

@@ -231,11 +231,11 @@ static void a_torn_file_counts_up_to_its_last_whole_record(void **state)
 		struct tally_book *b = calloc(1, sizeof(*b));
 		struct tally_read r;
 		const bool good = tally_book_parse(whole, (size_t)cut, b, &r);
-		const struct tally *t = tally_book_get(b, BDF, 0);
+		const struct tally_entry *t = tally_book_seek(b, BDF, 0);
 
 		assert_true(r.whole <= (size_t)cut);
 		if (good)
-			assert_true(t->total[TALLY_CORE_ENERGY] <= 200 * TALLY_ENERGY_SCALE);
+			assert_true(t->tally.total[TALLY_CORE_ENERGY] <= 200 * TALLY_ENERGY_SCALE);
 		free(b);
 	}
 	assert_int_equal(truncate(path, len - 3), 0);
