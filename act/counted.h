@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/record_file.h"
 #include "device/bus.h"
 #include "telemetry/tally.h"
 
@@ -51,9 +52,8 @@ int counted_read(struct counted *c, const struct bus *bus, struct error *e);
 /* Copy a chip's counts into its totals, which lack them while they are unknown. */
 void counted_put(const struct counted *c, const char *bdf, struct tally *to);
 
-/* Write and parse the file's text; false: the text is not whole, and *c has no chips. */
-void counted_put_text(const struct counted *c, struct strbuf *to);
-bool counted_parse(const char *text, struct counted *c);
+/* The file that keeps n and chips of a struct counted. */
+extern const struct record_file counted_file;
 
 /*
  * The acts on cards or on the host, in words: for the code that performs them (src/act.h), and to

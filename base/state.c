@@ -5,19 +5,25 @@
 #include "config.h"
 #include "base/state.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/file_new.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define LOCK_TURN_MS 10
 
 static const char *set(const char *name)
 {
@@ -110,25 +116,20 @@ static bool take_rights(uid_t uid, gid_t gid)
 	return (uid_t)setfsuid(ask_uid) == uid && (gid_t)setfsgid(ask_gid) == gid;
 }
 
-static int enter(struct state_dir *d, const char *directory, struct error *e)
+int state_enter(struct state_dir *d, const char *path, enum state_share share, struct error *e)
 {
+	char *directory = directory_of(path);
 	struct stat st;
+	int r = 0;
 
 	*d = (struct state_dir){ .fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	if (d->fd < 0 || fstat(d->fd, &st) < 0)
-		return fail_errno(e, "%s: cannot use folder", directory);
-	d->is_foreign = geteuid() == 0 && st.st_uid != 0;
-	if (!d->is_foreign || take_rights(st.st_uid, st.st_gid))
-		return 0;
-	return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: belongs to user %lu, whose rights root "
-		"cannot take here", directory, (unsigned long)st.st_uid);
-}
-
-int state_enter(struct state_dir *d, const char *path, struct error *e)
-{
-	char *directory = directory_of(path);
-	const int r = enter(d, directory, e);
-
+		r = fail_errno(e, "%s: cannot use folder", directory);
+	else
+		d->is_foreign = geteuid() == 0 && st.st_uid != 0;
+	if (d->is_foreign && (share == STATE_OWN || !take_rights(st.st_uid, st.st_gid)))
+		r = fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: belongs to user %lu, whose rights "
+			"root cannot take here", directory, (unsigned long)st.st_uid);
 	free(directory);
 	if (r < 0)
 		state_leave(d);
@@ -146,7 +147,7 @@ void state_leave(const struct state_dir *d)
 int state_append(const char *path, struct error *e)
 {
 	struct state_dir d;
-	int fd = state_enter(&d, path, e);
+	int fd = state_enter(&d, path, STATE_SHARED, e);
 	char old[64];
 
 	if (fd < 0)
@@ -160,11 +161,48 @@ int state_append(const char *path, struct error *e)
 	return fd;
 }
 
-int state_read(const char *path, size_t max, char **text, size_t *len, struct error *e)
+static int await_lock(int fd, const char *path, int64_t patience, struct error *e)
+{
+	const int64_t until = clock_steady() + patience;
+	int r;
+
+	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && clock_steady() < until &&
+		(errno == EWOULDBLOCK || errno == EINTR))
+		poll(NULL, 0, LOCK_TURN_MS);
+	if (r == 0)
+		return fd;
+	r = fail_errno(e, "%s: cannot be locked", path);
+	close(fd);
+	return r;
+}
+
+int state_lock(const char *path, int64_t patience, struct error *e)
+{
+	struct strbuf lock = { 0 };
+	int r;
+
+	strbuf_printf(&lock, "%s.lock", path);
+	r = state_append(lock.text, e);
+	if (r >= 0)
+		r = await_lock(r, lock.text, patience, e);
+	strbuf_clear(&lock);
+	return r;
+}
+
+bool state_boot_id(char id[static STATE_BOOT])
+{
+	if (file_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", id, STATE_BOOT) < 0)
+		*id = '\0';
+	id[strcspn(id, " \n")] = '\0';
+	return *id;
+}
+
+int state_read(const char *path, enum state_share share, size_t max, char **text, size_t *len,
+	struct error *e)
 {
 	struct state_dir d;
 	struct stat st;
-	int r = state_enter(&d, path, e), fd;
+	int r = state_enter(&d, path, share, e), fd;
 
 	if (r < 0)
 		return r;
@@ -175,6 +213,8 @@ int state_read(const char *path, size_t max, char **text, size_t *len, struct er
 	else if (!S_ISREG(st.st_mode))
 		r = fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: is not a file but a %s", path,
 			file_kind_name(st.st_mode));
+	else if (share == STATE_OWN && st.st_uid != geteuid())
+		r = fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: is another user's", path);
 	else
 		r = file_read_open(fd, path, max, text, len, e);
 	if (fd >= 0)
@@ -183,18 +223,23 @@ int state_read(const char *path, size_t max, char **text, size_t *len, struct er
 	return r;
 }
 
-int state_write(const char *path, const char *data, size_t len, struct error *e)
+int state_write(const char *path, enum state_share share, const char *data, size_t len,
+	struct error *e)
 {
 	struct file_new f;
 	struct state_dir d;
-	char *directory = directory_of(path);
-	int r = enter(&d, directory, e);
+	char *directory;
+	int r = state_enter(&d, path, share, e);
 
-	if (r == 0)
-		r = file_new_open_at(&f, d.fd, directory, name_in(path), true, e);
+	if (r < 0)
+		return r;
+	directory = directory_of(path);
+	r = file_new_open_at(&f, d.fd, directory, name_in(path), true, e);
 	free(directory);
 	if (r == 0) {
-		file_new_publish(&f);
+		f.lazy = share == STATE_OWN;
+		if (share == STATE_SHARED)
+			file_new_publish(&f);
 		r = file_new_finish(&f, data, len, e);
 	}
 	state_leave(&d);

@@ -3,22 +3,17 @@
 #include "src/listed.h"
 
 #include "act/counted.h"
-#include "base/file.h"
-#include "base/file_new.h"
 #include "base/mem.h"
-#include "base/parse.h"
-#include "base/state.h"
 #include "src/act.h"
 #include "src/say.h"
 #include "src/session.h"
 #include "telemetry/select.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static enum named_as named_judge(const struct session *s, const struct snapshot *chip,
@@ -125,10 +120,6 @@ enum exit_code named_limit(struct session *s, const struct options *o)
 	return EXIT_DONE;
 }
 
-#define FILE_NAME  "listed"
-#define FIRST_LINE "tt-smi listed 1"
-#define FILE_MAX   (64 * (DEVICE_MAX + 4))
-
 void listed_card_of(const struct fleet *f, size_t index, struct listed_card *c)
 {
 	const struct snapshot *s = &f->chips[index];
@@ -157,99 +148,56 @@ static const char *name_of(const struct listed_card *c, char *buf, size_t size)
 
 /* The file. */
 
-void listed_put(const struct listed *l, struct strbuf *text)
+static void put_listed(const void *from, struct strbuf *to)
 {
-	strbuf_printf(text, FIRST_LINE "\nboot %s\nuser %" PRIu64 "\nsource %s\n", l->boot, l->user,
-		l->source);
+	const struct listed *l = from;
+
+	strbuf_printf(to, "boot %s\nuser %" PRIu64 "\nsource %s\n", l->boot, l->user, l->source);
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		if (*l->cards[i].bdf)
-			strbuf_printf(text, "%zu %s %" PRIx64 "\n", i, l->cards[i].bdf,
+			strbuf_printf(to, "%zu %s %" PRIx64 "\n", i, l->cards[i].bdf,
 				l->cards[i].serial);
-	strbuf_puts(text, "end\n");
 }
 
-/* The next word of a line, which ends in `end`; false: there is none, or it is too long. */
-static bool take_word(const char **at, char end, char *word, size_t size)
+static bool parse_card(const char *line, struct listed *l, size_t *least)
 {
-	size_t len = strcspn(*at, " \n");
-
-	if (len == 0 || len >= size || (*at)[len] != end)
-		return false;
-	mem_copy_text(word, len + 1, *at);
-	*at += len + 1;
-	return true;
-}
-
-/* "NAME VALUE" */
-static bool take_pair(const char **at, const char *name, char *value, size_t size)
-{
-	char word[16];
-
-	return take_word(at, ' ', word, sizeof(word)) && strcmp(word, name) == 0 &&
-		take_word(at, '\n', value, size);
-}
-
-static bool take_card(const char **at, struct listed *l, uint64_t *least)
-{
-	char index[8], serial[20];
 	struct listed_card c = { .bdf = "" };
-	uint64_t i;
+	size_t i;
+	int end = -1;
 
-	if (!take_word(at, ' ', index, sizeof(index)) || !parse_u64(index, &i) || i < *least ||
-		i >= DEVICE_MAX || !take_word(at, ' ', c.bdf, sizeof(c.bdf)) ||
-		c.bdf[strspn(c.bdf, "0123456789abcdef:.")] ||
-		!take_word(at, '\n', serial, sizeof(serial)) || !parse_hex(serial, &c.serial))
+	if (sscanf(line, "%3zu %15[0-9a-f:.] %16" SCNx64 "%n", &i, c.bdf, &c.serial, &end) != 3 ||
+		line[end] || i < *least || i >= DEVICE_MAX)
 		return false;
 	l->cards[i] = c;
 	*least = i + 1;
 	return true;
 }
 
-static bool parse(const char *at, struct listed *l)
+static bool parse_listed(char *lines, void *to)
 {
-	uint64_t least = 0;
-	char user[24];
+	struct listed *l = to;
+	size_t least = 0;
+	int end = -1;
+	const char *line;
 
-	if (strncmp(at, FIRST_LINE "\n", sizeof(FIRST_LINE)) != 0)
+	memset(l, 0, sizeof(*l));
+	if (sscanf(lines, "boot %39s user %19" SCNu64 " source %15s%n", l->boot, &l->user,
+		l->source, &end) != 3 || lines[end] != '\n')
 		return false;
-	at += sizeof(FIRST_LINE);
-	if (!take_pair(&at, "boot", l->boot, sizeof(l->boot)) ||
-		!take_pair(&at, "user", user, sizeof(user)) || !parse_u64(user, &l->user) ||
-		!take_pair(&at, "source", l->source, sizeof(l->source)))
-		return false;
-	while (strcmp(at, "end\n") != 0)
-		if (!take_card(&at, l, &least))
+	lines += end + 1;
+	while ((line = record_file_line(&lines)))
+		if (!parse_card(line, l, &least))
 			return false;
 	return true;
 }
 
-bool listed_parse(const char *text, size_t len, struct listed *l)
-{
-	char *copy = mem_calloc(len + 1, 1);
-	bool is_whole;
-
-	memset(l, 0, sizeof(*l));
-	memcpy(copy, text, len);
-	is_whole = strlen(copy) == len && parse(copy, l);
-	free(copy);
-	return is_whole;
-}
-
-/* Ignore another user's file, and do not wait for a FIFO. */
-static bool read_own(int dir, struct listed *l)
-{
-	int fd = openat(dir, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	char text[FILE_MAX];
-	struct stat st;
-	ssize_t n = -1;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
-		n = read(fd, text, sizeof(text));
-	close(fd);
-	return n > 0 && (size_t)n < sizeof(text) && listed_parse(text, (size_t)n, l);
-}
+const struct record_file listed_file = {
+	.head = "tt-smi listed 1",
+	.max = 64 * (DEVICE_MAX + 4),
+	.share = STATE_OWN,
+	.put = put_listed,
+	.parse = parse_listed
+};
 
 /* Memory. */
 
@@ -260,70 +208,25 @@ static bool counts(const struct options *o, const struct fleet *f)
 		: f->origin->is_simulated && getenv("TT_SMI_LISTED_SIM");
 }
 
-/* Fill in boot, user and source; false: the boot id is unknown. */
-static bool name_owner(const struct fleet *f, struct listed *l)
+static bool find_file(char path[static PATH_MAX])
 {
-	ssize_t n = file_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", l->boot,
-		sizeof(l->boot));
-
-	if (n <= 0)
-		return false;
-	l->boot[strcspn(l->boot, " \n")] = '\0';
-	l->user = geteuid();
-	mem_copy_text(l->source, sizeof(l->source), f->origin->name);
-	return *l->boot;
-}
-
-/* In a foreign directory its owner would decide what root remembers, so there nothing is. */
-static bool enter_own(struct state_dir *d)
-{
-	char path[4096];
-
-	if (state_boot_path(FILE_NAME, path, sizeof(path), NULL) < 0 ||
-		state_enter(d, path, NULL) < 0)
-		return false;
-	if (d->is_foreign)
-		state_leave(d);
-	return !d->is_foreign;
+	return state_boot_path("listed", path, PATH_MAX, NULL) == 0;
 }
 
 /* Read the cards remembered for this boot, user and source; false: there are none. */
 static bool recall(const struct options *o, const struct fleet *f, struct listed *l)
 {
-	struct listed *owner = mem_calloc(1, sizeof(*owner));
-	struct state_dir d;
-	bool known = false;
+	char path[PATH_MAX], boot[STATE_BOOT];
 
-	if (counts(o, f) && name_owner(f, owner) && enter_own(&d)) {
-		known = read_own(d.fd, l) && strcmp(l->boot, owner->boot) == 0 &&
-			l->user == owner->user && strcmp(l->source, owner->source) == 0;
-		state_leave(&d);
-	}
-	free(owner);
-	return known;
-}
-
-/* The file is of no use after this boot, so do not wait for the disk. */
-static void write_lazily(const struct listed *l)
-{
-	struct strbuf text = { 0 };
-	struct file_new file;
-	struct state_dir d;
-
-	if (!enter_own(&d))
-		return;
-	listed_put(l, &text);
-	if (file_new_open_at(&file, d.fd, ".", FILE_NAME, true, NULL) == 0) {
-		file.lazy = true;
-		file_new_finish(&file, text.text, text.len, NULL);
-	}
-	strbuf_clear(&text);
-	state_leave(&d);
+	return counts(o, f) && state_boot_id(boot) && find_file(path) &&
+		record_file_read(&listed_file, path, l, NULL) == 0 && strcmp(l->boot, boot) == 0 &&
+		l->user == geteuid() && strcmp(l->source, f->origin->name) == 0;
 }
 
 void listed_remember(const struct options *o, const struct fleet *f)
 {
 	struct listed *before, *now;
+	char path[PATH_MAX];
 
 	if (!isatty(STDOUT_FILENO) || !counts(o, f))
 		return;
@@ -338,8 +241,10 @@ void listed_remember(const struct options *o, const struct fleet *f)
 		else if (f->wanted[i])
 			listed_card_of(f, i, &now->cards[i]);
 	}
-	if (name_owner(f, now) && memcmp(before, now, sizeof(*now)) != 0)
-		write_lazily(now);
+	now->user = geteuid();
+	mem_copy_text(now->source, sizeof(now->source), f->origin->name);
+	if (state_boot_id(now->boot) && memcmp(before, now, sizeof(*now)) != 0 && find_file(path))
+		record_file_write(&listed_file, path, now, NULL);
 	free(before);
 	free(now);
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/record_file.h"
 #include "src/options.h"
 #include "src/session.h"
 #include "telemetry/snapshot.h"
@@ -21,7 +22,7 @@ struct listed_card {
 };
 
 struct listed {
-	char boot[40];
+	char boot[STATE_BOOT];
 	uint64_t user;
 	char source[16];
 	struct listed_card cards[DEVICE_MAX];	/* by index */
@@ -49,9 +50,8 @@ bool listed_has_moved(const struct options *o, const struct fleet *f, const char
 #define LISTED_HINT \
 	"name it by its bus address or serial, or list the cards again (tt-smi -ls)"
 
-/* Parse the text of its file (not terminated); false: it is incomplete or malformed. */
-bool listed_parse(const char *text, size_t len, struct listed *l);
-void listed_put(const struct listed *l, struct strbuf *text);
+/* The file that keeps a struct listed. */
+extern const struct record_file listed_file;
 
 /* The cards that words name: by an index, PCI address, node or serial, "all" or "cards". */
 

@@ -6,10 +6,7 @@
 #include "device/kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define FIRST_LINE "tt-smi roster 1"
 
 enum { REASON_MISSING, REASON_FAILED, REASON_HEARTBEAT, REASON_UNREAD };
 
@@ -158,40 +155,7 @@ static void take_missing(struct roster *r)
 	r->n = kept;
 }
 
-/* Compares all that roster_put() writes. */
-static bool is_kept_alike(const struct roster *a, const struct roster *b)
-{
-	if (a->n != b->n || a->highest != b->highest)
-		return false;
-	for (size_t i = 0; i < a->n; i++) {
-		const struct roster_chip *x = &a->chips[i], *y = &b->chips[i];
-
-		if (compare_identities(x, y) != 0 || strcmp(x->board, y->board) != 0 ||
-			strcmp(x->serial, y->serial) != 0 || strcmp(x->asic, y->asic) != 0 ||
-			x->tray != y->tray || x->position != y->position)
-			return false;
-	}
-	return true;
-}
-
-bool roster_take(struct roster *r, const struct fleet *f)
-{
-	struct roster *before = mem_calloc(1, sizeof(*before));
-	bool has_changed;
-
-	*before = *r;
-	for (size_t i = 0; i < r->n; i++)
-		r->chips[i].index = -1;
-	r->present = r->unread = 0;
-	for (size_t i = 0; i < f->n; i++)
-		take_chip(r, f, i);
-	if (r->highest < r->present + r->unread)
-		r->highest = r->present + r->unread;
-	take_missing(r);
-	has_changed = !is_kept_alike(before, r);
-	free(before);
-	return has_changed;
-}
+/* The file. */
 
 /* A word of the file: never empty, and without blanks. */
 static void put_word(struct strbuf *to, const char *text)
@@ -203,9 +167,11 @@ static void put_word(struct strbuf *to, const char *text)
 		strbuf_putc(to, *text <= ' ' ? '_' : *text);
 }
 
-void roster_put(const struct roster *r, struct strbuf *to)
+static void put_roster(const void *from, struct strbuf *to)
 {
-	strbuf_printf(to, FIRST_LINE "\nhighest %zu\n", r->highest);
+	const struct roster *r = from;
+
+	strbuf_printf(to, "highest %zu\n", r->highest);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct roster_chip *c = &r->chips[i];
 
@@ -215,7 +181,6 @@ void roster_put(const struct roster *r, struct strbuf *to)
 		put_word(to, c->asic);
 		strbuf_printf(to, " %d %d\n", c->tray, c->position);
 	}
-	strbuf_puts(to, "end\n");
 }
 
 static bool parse_chip(const char *line, struct roster_chip *c)
@@ -224,7 +189,7 @@ static bool parse_chip(const char *line, struct roster_chip *c)
 	int end = -1;
 
 	if (sscanf(line, "%15[0-9a-f:.] %1d %31s %19s %19s %1d %1d%n", c->bdf, &c->chip, c->board,
-		c->serial, c->asic, &c->tray, &c->position, &end) != 7 || line[end] != '\n')
+		c->serial, c->asic, &c->tray, &c->position, &end) != 7 || line[end])
 		return false;
 	for (size_t i = 0; i < 3; i++)
 		if (strcmp(words[i], "-") == 0)
@@ -234,26 +199,49 @@ static bool parse_chip(const char *line, struct roster_chip *c)
 	return true;
 }
 
-bool roster_parse(const char *text, struct roster *r)
+static bool parse_roster(char *lines, void *to)
 {
-	struct roster *all = mem_calloc(1, sizeof(*all));
-	struct roster_chip c;
+	struct roster *r = to;
+	const char *line = record_file_line(&lines);
 	int end = -1;
-	bool is_whole = false;
 
-	if (sscanf(text, FIRST_LINE "\nhighest %3zu%n", &all->highest, &end) == 1 &&
-		text[end] == '\n' && all->highest <= DEVICE_MAX) {
-		for (text += end + 1; (c = (struct roster_chip){ 0 }, parse_chip(text, &c));
-			text = strchr(text, '\n') + 1)
-			if (!roster_find(all, &c))
-				break;
-		is_whole = strcmp(text, "end\n") == 0;
+	r->n = 0;
+	if (!line || sscanf(line, "highest %3zu%n", &r->highest, &end) != 1 || line[end] ||
+		r->highest > DEVICE_MAX)
+		return false;
+	while ((line = record_file_line(&lines))) {
+		struct roster_chip c = { 0 };
+
+		if (!parse_chip(line, &c) || !roster_find(r, &c))
+			return false;
 	}
-	if (is_whole) {
-		r->n = all->n;
-		memcpy(r->chips, all->chips, sizeof(r->chips));
-		r->highest = all->highest;
-	}
-	free(all);
-	return is_whole;
+	return true;
+}
+
+const struct record_file roster_file = {
+	.head = "tt-smi roster 1",
+	.max = DEVICE_MAX * 128,
+	.put = put_roster,
+	.parse = parse_roster
+};
+
+bool roster_take(struct roster *r, const struct fleet *f)
+{
+	struct strbuf before = { 0 }, after = { 0 };
+	bool has_changed;
+
+	put_roster(r, &before);
+	for (size_t i = 0; i < r->n; i++)
+		r->chips[i].index = -1;
+	r->present = r->unread = 0;
+	for (size_t i = 0; i < f->n; i++)
+		take_chip(r, f, i);
+	if (r->highest < r->present + r->unread)
+		r->highest = r->present + r->unread;
+	take_missing(r);
+	put_roster(r, &after);
+	has_changed = strcmp(before.text, after.text) != 0;
+	strbuf_clear(&before);
+	strbuf_clear(&after);
+	return has_changed;
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/record_file.h"
 #include "telemetry/snapshot.h"
 
 #define ROSTER_DEAD 2	/* samples in a row that fail before a chip is down */
@@ -45,10 +46,9 @@ bool roster_knows_expected(const struct roster *r);
 
 /*
  * Take in a tick.  Missing chips stay on the roster while fewer chips are present than expected,
- * and are dropped once others have taken their place.  True if roster_put()'s text has changed.
+ * and are dropped once others have taken their place.  True if the text of its file has changed.
  */
 bool roster_take(struct roster *r, const struct fleet *f);
 
-/* Write it as text, and read it back; false: the text is torn or not a roster, *r is unchanged. */
-void roster_put(const struct roster *r, struct strbuf *to);
-bool roster_parse(const char *text, struct roster *r);
+/* The file that keeps n, chips and highest of a struct roster. */
+extern const struct record_file roster_file;

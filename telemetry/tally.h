@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/state.h"
 #include "device/aer.h"
 #include "telemetry/snapshot.h"
 
@@ -137,11 +138,10 @@ void tally_subtract(struct tally *t, const struct tally *before);
  */
 
 #define TALLY_BOOK_CHIPS DEVICE_MAX
-#define TALLY_BOOT	 40		/* room for the kernel's boot_id */
 
 /* When a record was written; its clock_mono() means nothing after another boot. */
 struct tally_moment {
-	char boot[TALLY_BOOT];		/* "": unknown, and equal to no other */
+	char boot[STATE_BOOT];		/* "": unknown, and equal to no other */
 	int64_t mono, real;		/* clock_mono(), clock_real() */
 };
 

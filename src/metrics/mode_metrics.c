@@ -189,8 +189,6 @@ static void in_flight_mark(struct in_flight *x, const struct bus *bus, const cha
 	}
 }
 
-#define TEXT_MAX (DEVICE_MAX * 128)
-
 static void fail_to_keep(struct expected *x, const struct error *e)
 {
 	if (!x->has_failed)
@@ -201,19 +199,15 @@ static void fail_to_keep(struct expected *x, const struct error *e)
 /* A list that is not known is not replaced, unless it is torn. */
 static void read_kept(struct expected *x)
 {
-	char *text;
-	size_t len;
-	int r = state_read(x->path, TEXT_MAX, &text, &len, &x->unknown);
+	const int r = record_file_read(&roster_file, x->path, &x->roster, &x->unknown);
 
 	if (r == -ENOENT) {
 		x->unknown.code = 0;
+	} else if (r == -EBADMSG) {
+		x->roster.n = x->roster.highest = 0;
 	} else if (r < 0) {
 		x->roster.is_unknown = true;
 		*x->path = '\0';
-	} else {
-		if (memchr(text, '\0', len) || !roster_parse(text, &x->roster))
-			fail(&x->unknown, -EBADMSG, "%s: torn or not ours", x->path);
-		free(text);
 	}
 }
 
@@ -268,15 +262,11 @@ static void expected_complain(const struct expected *x)
 
 void expected_take(struct expected *x, const struct fleet *f)
 {
-	struct strbuf text = { 0 };
 	struct error e;
 
-	if (!roster_take(&x->roster, f) || !*x->path)
-		return;
-	roster_put(&x->roster, &text);
-	if (state_write(x->path, text.text, text.len, &e) < 0)
+	if (roster_take(&x->roster, f) && *x->path &&
+		record_file_write(&roster_file, x->path, &x->roster, &e) < 0)
 		fail_to_keep(x, &e);
-	strbuf_clear(&text);
 }
 
 /* The mode. */

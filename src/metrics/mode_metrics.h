@@ -74,7 +74,7 @@ struct totals {
 	/* As we wrote them last; of another process' totals, as we read them first. */
 	struct tally_book *written;
 	struct tally_book *theirs;	/* as another process wrote it */
-	char boot[TALLY_BOOT];
+	char boot[STATE_BOOT];
 	int64_t next_links;		/* clock_mono() of the next look at link errors */
 
 	/* Where they are kept. */
@@ -82,7 +82,7 @@ struct totals {
 	char name[64];			/* "counters-kmd" */
 	bool keeps;			/* this process writes them, or follows the one that does */
 	int64_t followed;		/* clock_mono() since when it follows; 0: it does not */
-	int lock;			/* -1: another process writes */
+	int lock;			/* negative: another process writes */
 	uint64_t number;		/* of the newest file */
 	int file;			/* 0 or 1: it is NAME.0 or NAME.1 */
 	struct stat seen;		/* of another process' files, when they were read last */

@@ -10,18 +10,15 @@
 #include "src/metrics/mode_metrics.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/state.h"
 #include "output/journal.h"
 #include "src/say.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #define FILE_LONG  (256 * 1024)		/* then the other file begins */
@@ -34,15 +31,6 @@ static void complain(struct totals *t, const struct error *e)
 	if (!t->has_failed)
 		say_as(e->word, "counters are not kept: %s", e->text);
 	t->has_failed = true;
-}
-
-/* The kernel's id of this boot; "" in virtual time, which may begin anew in each process. */
-static void find_boot(char boot[static TALLY_BOOT])
-{
-	if (clock_is_virtual() ||
-		file_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot, TALLY_BOOT) < 0)
-		*boot = '\0';
-	boot[strcspn(boot, "\n ")] = '\0';
 }
 
 static struct tally_moment moment(const struct totals *t)
@@ -74,7 +62,8 @@ static struct file_read read_file(const struct totals *t, int file, struct tally
 	struct error e;
 	char path[4200], *text;
 	size_t len;
-	const int err = state_read(file_path(t, file, path), FILE_MAX, &text, &len, &e);
+	const int err = state_read(file_path(t, file, path), STATE_SHARED, FILE_MAX, &text,
+		&len, &e);
 
 	b->n = 0;
 	if (err < 0 && err != -ENOENT)
@@ -239,7 +228,7 @@ static int write_tick(struct totals *t, struct error *e)
 	int r = 0;
 
 	if (t->slot < 0 || journal_size(t->journal, t->slot) > FILE_LONG) {
-		r = state_enter(&d, file_path(t, 0, path), e);
+		r = state_enter(&d, file_path(t, 0, path), STATE_SHARED, e);
 		if (r < 0)
 			return r;
 		r = begin_file(t, d.fd, e);
@@ -280,19 +269,13 @@ static bool is_writer(struct totals *t)
 
 	if (t->lock >= 0)
 		return true;
-	snprintf(path, sizeof(path), "%s/%s.lock", t->dir, t->name);
-	t->lock = state_append(path, &e);
-	if (t->lock < 0) {
+	snprintf(path, sizeof(path), "%s/%s", t->dir, t->name);
+	t->lock = state_lock(path, 0, &e);
+	if (t->lock < 0 && t->lock != -EWOULDBLOCK)
 		complain(t, &e);
-		return false;
-	}
-	if (flock(t->lock, LOCK_EX | LOCK_NB) < 0) {
-		close(t->lock);
-		t->lock = -1;
-		return false;
-	}
-	take_over(t);
-	return true;
+	if (t->lock >= 0)
+		take_over(t);
+	return t->lock >= 0;
 }
 
 /* Ticks. */
@@ -340,7 +323,7 @@ static void read_acts(struct totals *t)
 
 	if (counted_read(&t->counted, t->bus, &e) < 0 && !was_unknown)
 		say_as(e.word, "%s%s", e.text, t->counted.is_unknown ?
-			": resets and burn-ins are left out" : "");
+			": resets and burn-ins are left out" : ": acts are counted anew");
 }
 
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r)
@@ -372,7 +355,9 @@ void totals_open(struct totals *t, const struct session *s, bool keeps)
 	t->own = mem_calloc(1, sizeof(*t->own));
 	t->written = mem_calloc(1, sizeof(*t->written));
 	t->theirs = mem_calloc(1, sizeof(*t->theirs));
-	find_boot(t->boot);
+	/* Virtual time may begin anew in each process. */
+	if (!clock_is_virtual())
+		state_boot_id(t->boot);
 	if (!name)
 		return;
 	snprintf(t->name, sizeof(t->name), "counters-%.16s", name);

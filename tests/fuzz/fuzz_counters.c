@@ -53,15 +53,15 @@ static void fuzz_book(const char *text, size_t size)
 		tally_take(&book.entries[i].tally, &s);
 }
 
-static void fuzz_acts(const char *text)
+static void fuzz_acts(const char *text, size_t size)
 {
 	static struct counted acts, again;
 	struct strbuf out = { 0 };
 
-	if (!counted_parse(text, &acts))
+	if (!record_file_parse(&counted_file, text, size, &acts))
 		return;
-	counted_put_text(&acts, &out);
-	if (!counted_parse(out.text, &again))
+	record_file_put(&counted_file, &acts, &out);
+	if (!record_file_parse(&counted_file, out.text, out.len, &again))
 		abort();
 	strbuf_clear(&out);
 }
@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	fuzz_book(text, size);
-	fuzz_acts(text);
+	fuzz_acts(text, size);
 	free(text);
 	return 0;
 }

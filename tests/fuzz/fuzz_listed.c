@@ -16,10 +16,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct listed first, second;
 	struct strbuf text = { 0 };
 
-	if (!listed_parse((const char *)data, size, &first))
+	if (!record_file_parse(&listed_file, (const char *)data, size, &first))
 		return 0;
-	listed_put(&first, &text);
-	if (!listed_parse(text.text, text.len, &second) ||
+	record_file_put(&listed_file, &first, &text);
+	if (!record_file_parse(&listed_file, text.text, text.len, &second) ||
 		memcmp(&first, &second, sizeof(first)) != 0)
 		abort();
 	strbuf_clear(&text);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/parse.h"
+#include "base/record_file.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -518,6 +519,54 @@ static void an_error_keeps_its_code(void **state)
 	assert_int_equal(e.word, CODE_NO_PERMISSION);
 }
 
+static void put_word(const void *from, struct strbuf *to)
+{
+	strbuf_printf(to, "%s\n", (const char *)from);
+}
+
+static bool parse_word(char *lines, void *to)
+{
+	const char *line = record_file_line(&lines);
+
+	snprintf(to, 8, "%s", line ? line : "none");
+	return !record_file_line(&lines);
+}
+
+static void a_record_file_is_whole_or_refused(void **state)
+{
+	static const struct record_file words = { .head = "words 1", .max = 64, .put = put_word,
+		.parse = parse_word };
+	static const struct {
+		const char *text;
+		size_t len;
+		const char *word;	/* NULL: it is refused */
+	} cases[] = {
+		{ "words 1\none\nend\n", 16, "one" },
+		{ "words 1\nend\n", 12, "none" },
+		{ "words 1\nend\nend\n", 16, "end" },
+		{ "words 1\none\ntwo\nend\n", 20, NULL },
+		{ "words 1\none\nend\n\n", 17, NULL },
+		{ "words 1\no\0e\nend\n", 16, NULL },
+		{ "words 12\none\nend\n", 17, NULL },
+		{ "words 2\none\nend\n", 16, NULL },
+	};
+	struct strbuf text = { 0 };
+	char word[8];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(record_file_parse(&words, cases[i].text, cases[i].len, word),
+			cases[i].word != NULL);
+		if (cases[i].word)
+			assert_string_equal(word, cases[i].word);
+	}
+	record_file_put(&words, "one", &text);
+	assert_string_equal(text.text, cases[0].text);
+	for (size_t cut = 0; cut < text.len; cut++)
+		assert_false(record_file_parse(&words, text.text, cut, word));
+	strbuf_clear(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -539,6 +588,7 @@ int main(void)
 		cmocka_unit_test(virtual_time_moves_only_by_waiting),
 		cmocka_unit_test(each_code_has_a_word_of_its_own),
 		cmocka_unit_test(an_error_keeps_its_code),
+		cmocka_unit_test(a_record_file_is_whole_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

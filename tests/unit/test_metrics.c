@@ -64,6 +64,11 @@ static int end(void **state)
 	return 0;
 }
 
+static bool parse_roster(const char *text, struct roster *r)
+{
+	return record_file_parse(&roster_file, text, strlen(text), r);
+}
+
 static void tick_without_samples(void)
 {
 	const struct metrics what = { .fleet = &m.fleet, .roster = &m.roster, .version = "1" };
@@ -494,7 +499,7 @@ static void a_second_chip_that_another_program_read_is_neither_present_nor_expec
 		"0000:01:00.0 1 n300 - - 0 0\n0000:02:00.0 0 p150a - - 0 0\nend\n";
 
 	(void)state;
-	assert_true(roster_parse(kept, &m.roster));
+	assert_true(parse_roster(kept, &m.roster));
 	m.fleet.n = 3;
 	m.chips[2].local = 0;
 	m.chips[2].health = SNAPSHOT_NOT_READ;
@@ -535,18 +540,18 @@ static void the_roster_s_text_is_read_back_or_refused_whole(void **state)
 	set(0, FIELD_BOARD_ID, 0x40123456789);
 	mem_copy_text(m.chips[1].board, sizeof(m.chips[1].board), "a b");
 	tick();
-	roster_put(&m.roster, &text);
-	assert_true(roster_parse(text.text, r));
-	roster_put(r, &again);
+	record_file_put(&roster_file, &m.roster, &text);
+	assert_true(parse_roster(text.text, r));
+	record_file_put(&roster_file, r, &again);
 	assert_string_equal(text.text, again.text);
 	for (size_t cut = text.len; cut-- > 0;) {
 		text.text[cut] = '\0';
 		r->n = 77;
-		assert_false(roster_parse(text.text, r));
+		assert_false(parse_roster(text.text, r));
 		assert_int_equal(r->n, 77);
 	}
-	assert_false(roster_parse("tt-smi roster 1\nhighest 999\nend\n", r));
-	assert_false(roster_parse("tt-smi roster 1\nhighest 2\n"
+	assert_false(parse_roster("tt-smi roster 1\nhighest 999\nend\n", r));
+	assert_false(parse_roster("tt-smi roster 1\nhighest 2\n"
 		"0000:01:00.0 0 a b c 0 0 more\nend\n", r));
 	strbuf_clear(&text);
 	strbuf_clear(&again);
@@ -556,7 +561,7 @@ static void the_roster_s_text_is_read_back_or_refused_whole(void **state)
 static void a_chip_of_the_file_is_missing_at_once(void **state)
 {
 	(void)state;
-	assert_true(roster_parse("tt-smi roster 1\nhighest 3\n0000:07:00.0 0 p150a - - 2 5\nend\n",
+	assert_true(parse_roster("tt-smi roster 1\nhighest 3\n0000:07:00.0 0 p150a - - 2 5\nend\n",
 		&m.roster));
 	tick();
 	assert_true(has("tt_smi_chips_expected 3"));
