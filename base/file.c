@@ -104,21 +104,34 @@ int file_open_nowait(int fd)
 	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
+static int open_regular(int dir, const char *name, int flags, const char *path,
+	struct error *e)
+{
+	struct stat st;
+	/* Check the type before opening: opening a device may have side effects. */
+	int r = fstatat(dir, name, &st, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0), fd = -1;
+
+	if (r == 0 && S_ISREG(st.st_mode)) {
+		fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+		r = fd < 0 ? -1 : fstat(fd, &st);
+	}
+	if (r == 0 && S_ISREG(st.st_mode))
+		return fd;
+	r = r < 0 ? fail_errno(e, "%s: cannot open", path) :
+		fail_as(e, CODE_WRONG_KIND, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL, "%s: is not a "
+			"file but a %s", path, file_kind_name(st.st_mode));
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
 int file_open_read(const char *path, struct error *e)
 {
-	int fd = file_open_given(path);
-	struct stat st;
+	const int fd = file_open_given(path);
 
-	if (fd != -ENOENT)
-		return fd < 0 ? fail(e, fd, "%s: cannot open: %s", path, strerror(-fd)) : fd;
-	/* Check the type before opening: opening a device may have side effects. */
-	if (stat(path, &st) < 0)
-		return fail_errno(e, "%s: cannot open", path);
-	if (!S_ISREG(st.st_mode))
-		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL, "%s: "
-			"is not a file but a %s", path, file_kind_name(st.st_mode));
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? fail_errno(e, "%s: cannot open", path) : fd;
+	if (fd == -ENOENT)
+		return open_regular(AT_FDCWD, path, 0, path, e);
+	return fd < 0 ? fail(e, fd, "%s: cannot open: %s", path, strerror(-fd)) : fd;
 }
 
 const char *file_kind_name(mode_t mode)
@@ -324,27 +337,6 @@ struct own_walk {
 	char rest[PATH_SIZE], more[PATH_SIZE], name[256];
 	int links;
 };
-
-static int open_regular(int dir, const char *name, int flags, const char *path,
-	struct error *e)
-{
-	struct stat st;
-	/* Check the type before opening: opening a device may have side effects. */
-	int r = fstatat(dir, name, &st, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0), fd = -1;
-
-	if (r == 0 && S_ISREG(st.st_mode)) {
-		fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
-		r = fd < 0 ? -1 : fstat(fd, &st);
-	}
-	if (r == 0 && S_ISREG(st.st_mode))
-		return fd;
-	r = r < 0 ? fail_errno(e, "%s: cannot open", path) :
-		fail_as(e, CODE_WRONG_KIND, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL, "%s: is not a "
-			"file but a %s", path, file_kind_name(st.st_mode));
-	if (fd >= 0)
-		close(fd);
-	return r;
-}
 
 /* 0 if only root can change it, else -EPERM. */
 static int judge_owner(const struct own_walk *w, const struct stat *st, struct error *e)
