@@ -386,6 +386,15 @@ enum exit_code act_run(struct act *a)
 	return a->code;
 }
 
+enum exit_code mode_act(const struct options *o)
+{
+	struct act *a = act_new(o, o->act->size);
+	enum exit_code code = act_run(a);
+
+	free(a);
+	return code;
+}
+
 static void act_lend(struct act *from, struct act *to)
 {
 	to->session = from->session;

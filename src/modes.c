@@ -133,12 +133,3 @@ const struct act_ops *act_find(const struct options *o)
 			return acts[i];
 	return NULL;
 }
-
-enum exit_code mode_act(const struct options *o)
-{
-	struct act *a = act_new(o, o->act->size);
-	enum exit_code code = act_run(a);
-
-	free(a);
-	return code;
-}

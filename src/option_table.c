@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/host/stop_rules.h"
+#include "burnin/kernels/case.h"
 #include "burnin/memory/memory_fault.h"
 #include "output/text.h"
 #include "src/complete/shell.h"
@@ -433,6 +434,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"use only the cases with these numbers of input channels: 8,64",
 		.modes = BURNS, .commands = OF_CASES,
 		.kind = OPTION_SET, .arg = "LIST", .bits = option_cases,
+		.usual = (1u << BURN_CASES) - 1,
 		.at = offsetof(struct options, cases), .values = VALUES_CASES },
 	[OPT_SHAPE] = { { "shape" }, OPTION_ACTS,
 		"with check, bench and profile, compute matmuls of M x K by K x N in place of "
@@ -444,7 +446,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"use only float32 (f) or bfloat16; check, bench and profile also take float64 (d)",
 		.modes = BURNS, .commands = BURN | OF_CASES,
 		.kind = OPTION_SET, .arg = "LIST", .bits = option_dtypes,
-		.letters = type_letters,
+		.letters = type_letters, .usual = (1u << BURN_DTYPES) - 1,
 		.at = offsetof(struct options, dtypes), .values = VALUES_DTYPES },
 	[OPT_PCC] = { { "pcc" }, OPTION_ACTS, "set the least correlation that passes (0.999)",
 		.modes = BURNS, .commands = 1u << COMMAND_VERIFY | 1u << COMMAND_COMPARE |

@@ -120,9 +120,9 @@ struct options {
 	const char **targets;		/* words after -r, -wr, -b, --merge */
 	size_t n_targets;
 
-	uint32_t cases;			/* 1u << a place in burn_cases */
+	uint32_t cases;			/* 1u << a place in burn_cases; all, if not given */
 	struct option_shapes shapes;	/* none: the cases */
-	uint32_t dtypes;		/* 1u << BURN_FLOAT32 ... */
+	uint32_t dtypes;		/* 1u << BURN_FLOAT32 ...; both of reference data */
 	int64_t pcc;			/* in 1/OPTION_DECIMALS */
 	int64_t ulp;			/* the same; negative: no limit */
 	uint32_t workload;		/* 1u << WORK_... */

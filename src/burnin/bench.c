@@ -35,6 +35,7 @@
 
 struct compute {
 	struct burnin_run run;		/* first: the steps of a burn have this one */
+	const struct burnin_job *job;
 	const char *dir;
 	struct options own;		/* with --device in place of the words */
 	const char *word;
@@ -48,7 +49,7 @@ static enum exit_code compute_prepare(struct act *a)
 	struct compute *c = (struct compute *)a;
 	struct burnin_run *r = &c->run;
 
-	c->which = r->facts.job->which;
+	c->which = c->job->which;
 	c->which.dtypes[BURN_FLOAT32] = false;
 	memcpy(c->reference.cases, c->which.cases, sizeof(c->reference.cases));
 	c->reference.sums = mem_share(card_reference_size());
@@ -57,6 +58,8 @@ static enum exit_code compute_prepare(struct act *a)
 	c->own.targets = &c->word;
 	c->own.n_targets = 1;
 	a->o = &c->own;
+	r->facts.o = c->job->o;
+	r->facts.begun = clock_real();
 	r->facts.computes = true;
 	r->work = (struct burnin_work){ .cards = true, .computes = true,
 		.reference = &c->reference };
@@ -100,7 +103,7 @@ static void put_cores(struct strbuf *to, const struct card_shared *s)
 				s->cores[i].y);
 }
 
-static int write_case(const struct burnin_run *r, const char *dir, const struct burn_case *c,
+static int write_case(const struct compute *x, const char *dir, const struct burn_case *c,
 	const struct metadata_card *card, struct error *e)
 {
 	struct data d;
@@ -109,8 +112,8 @@ static int write_case(const struct burnin_run *r, const char *dir, const struct 
 
 	data_init(&d, c, BURN_BFLOAT16);
 	data_draw(&d);
-	card_reference_take(r->work.reference, &d);
-	err = refdir_write(dir, &d, r->facts.job->threads, card, &bytes, e);
+	card_reference_take(&x->reference, &d);
+	err = refdir_write(dir, &d, x->job->threads, card, &bytes, e);
 	data_clear(&d);
 	if (err == 0)
 		printf("%-8s k%04d_ic%03d 7 arrays, %llu bytes\n", burn_dtype_name(BURN_BFLOAT16),
@@ -118,14 +121,13 @@ static int write_case(const struct burnin_run *r, const char *dir, const struct 
 	return err;
 }
 
-static int write_all(const struct burnin_run *r, const struct burnin_card *c,
-	const struct burn_choice *which, const char *dir, struct error *e)
+static int write_all(const struct compute *x, const struct burnin_card *c, struct error *e)
 {
 	struct strbuf cores = { 0 };
 	char device[24];
 	struct metadata_card card = { .device = device, .board = c->series,
 		.chip = device_chip_name(c->chip), .firmware = c->firmware,
-		.simulator = c->burn.config.is_simulator ? bus_origin(r->act.session.bus)->name
+		.simulator = c->burn.config.is_simulator ? bus_origin(x->run.act.session.bus)->name
 			: NULL };
 	int err = 0;
 
@@ -133,9 +135,9 @@ static int write_all(const struct burnin_run *r, const struct burnin_card *c,
 	put_cores(&cores, c->burn.shared);
 	card.cores = cores.text;
 	for (int i = 0; err == 0 && i < BURN_CASES; i++)
-		if (which->cases[i])
-			err = write_case(r, dir, &burn_cases[i], &card, e);
-	err = err ? err : refdir_finish(dir, which, &card, e);
+		if (x->which.cases[i])
+			err = write_case(x, x->dir, &burn_cases[i], &card, e);
+	err = err ? err : refdir_finish(x->dir, &x->which, &card, e);
 	strbuf_clear(&cores);
 	return err;
 }
@@ -155,7 +157,7 @@ static enum exit_code compute_report(struct act *a)
 			t->result.reason);
 		return c->run.facts.exit;
 	}
-	if (write_all(&c->run, t->card, &c->which, c->dir, &e) < 0) {
+	if (write_all(c, t->card, &e) < 0) {
 		say_error(&e);
 		return EXIT_FAILED;
 	}
@@ -204,8 +206,7 @@ static enum exit_code compute_results(const struct burnin_job *j, const char *di
 	enum exit_code code;
 
 	c->dir = dir;
-	c->run.facts.job = j;
-	c->run.facts.begun = clock_real();
+	c->job = j;
 	code = act_run(&c->run.act);
 	free(c);
 	return code;
@@ -214,7 +215,7 @@ static enum exit_code compute_results(const struct burnin_job *j, const char *di
 /* A card's matrix units round products to 11 bits: sums of bfloat16 parts cannot give float32. */
 enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir)
 {
-	if (!j->o->dtypes || !j->which.dtypes[BURN_FLOAT32])
+	if (!j->o->typed[OPT_DTYPE] || !j->which.dtypes[BURN_FLOAT32])
 		return compute_results(j, dir);
 	say_as(CODE_UNSUPPORTED, "--dtype: a card computes conv2d and matmul in bfloat16, not in "
 		"float32");

@@ -45,7 +45,6 @@ const char *burnin_pcc_text(double pcc, char text[BURNIN_PCC_TEXT]);
 /* Whether there is enough memory for each item, with its gradients or without; if not, say so. */
 bool burnin_items_fit(const struct burnin_job *j, bool gradients);
 
-enum exit_code burnin_burn(const struct burnin_job *j);	/* the words are targets */
 enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir);
 enum exit_code burnin_compare_files(const struct burnin_job *j);	/* any two */
 enum exit_code burnin_check(const struct burnin_job *j);

@@ -196,7 +196,7 @@ static void add_host_rates(struct figure_value *to, const struct burnin_target *
 	F(PART, host, (.group = &host_figures), if (is_host(t)) host_add(v, f->burn, &t->result)) \
 	F(PART, card, (.group = &burnin_card_figures), \
 		if (t->ran && t->card) burnin_add_card(v, t->card)) \
-	F(BOOL, no_reset, (.hidden = true), t->ran && t->card && f->job->o->no_reset)
+	F(BOOL, no_reset, (.hidden = true), t->ran && t->card && f->o->no_reset)
 FIGURES_SHARED(burnin_target, TARGET_FIGURES, const struct burnin_facts *f,
 	const struct burnin_target *t)
 
@@ -237,7 +237,7 @@ FIGURES(thread, THREAD_FIGURES, const struct burn_config *c)
 
 static const char *dtypes_of(const struct burnin_facts *f, const struct options *o)
 {
-	return !f->computes ? NULL : o->dtypes ? o->given[OPT_DTYPE] :
+	return !f->computes ? NULL : o->given[OPT_DTYPE] ? o->given[OPT_DTYPE] :
 		f->burn ? "float32,bfloat16" : "bfloat16";
 }
 
@@ -290,7 +290,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(INT, errors, ("Wrong words", .place = true, .against = true, .merge = FIGURE_SUM), \
 		count_errors(f)) \
 	F(TEXT, version, ("Version", .merge = FIGURE_SAME), PACKAGE_VERSION) \
-	F(TEXT, host, ("Host"), host_of(f->job->o, u)) \
+	F(TEXT, host, ("Host"), host_of(f->o, u)) \
 	F(TEXT, job, ("Job", .merge = FIGURE_SAME), getenv("SLURM_JOB_ID")) \
 	F(TEXT, begun, ("Begun", .merge = FIGURE_LEAST), \
 		clock_iso_utc(f->begun, (char[40]){ "" }, 40)) \
@@ -303,7 +303,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(TIME, stopped_seconds, (), f->stopped) \
 	F(TEXT, command, ("To run it again"), again) \
 	F(TEXT, dump, (), f->dump) \
-	F(OBJECT, settings, (.group = &setting_figures), setting_add(v, f, f->job->o)) \
+	F(OBJECT, settings, (.group = &setting_figures), setting_add(v, f, f->o)) \
 	F(TEXT, machine, (), u->machine) \
 	F(TEXT, kernel, ("Kernel", .merge = FIGURE_SAME), u->release) \
 	F(TEXT, cpu_features, ("Processor features"), \
@@ -326,7 +326,7 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 	struct utsname u = { 0 };
 
 	uname(&u);
-	options_put_again(&again, f->job->o);
+	options_put_again(&again, f->o);
 	burnin_add(&all, f, again.text, &u);
 	*to = figures_take(&all);
 	strbuf_clear(&again);

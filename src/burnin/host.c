@@ -12,7 +12,6 @@
 #include "burnin/host/burn_room.h"
 #include "burnin/kernels/team.h"
 #include "burnin/memory/card_memory.h"
-#include "src/burnin/burnin.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -56,21 +55,21 @@ static const struct workload {
 _Static_assert(ARRAY_LEN(workloads) == WORKS, "each word of --workload has a row");
 
 /* A card computes in bfloat16. */
-static void choose_workload(const struct workload *x, const bool *dtypes, struct burnin_work *w)
+static void choose_workload(const struct workload *x, uint32_t dtypes, struct burnin_work *w)
 {
 	*(bool *)((char *)w + x->flag) = true;
 	for (int t = 0; x->op != NOT_THERE && t < BURN_DTYPES; t++)
-		w->kinds[x->op * BURN_DTYPES + t] = dtypes[t];
+		w->kinds[x->op * BURN_DTYPES + t] = dtypes & 1u << t;
 	if (x->kind != NOT_THERE)
-		w->card_kinds[x->kind] = dtypes[BURN_BFLOAT16];
+		w->card_kinds[x->kind] = dtypes & 1u << BURN_BFLOAT16;
 }
 
 /* --workload and --dtype. */
-static void choose_kinds(const struct burnin_job *j, struct burnin_work *w)
+static void choose_kinds(const struct options *o, struct burnin_work *w)
 {
 	for (int i = 0; i < WORKS; i++)
-		if (j->o->workload & 1u << i)
-			choose_workload(&workloads[i], j->which.dtypes, w);
+		if (o->workload & 1u << i)
+			choose_workload(&workloads[i], o->dtypes, w);
 }
 
 static bool has_host_work(const struct burnin_work *w)
@@ -123,28 +122,25 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 }
 
 /* Refuse here what a card cannot compute, instead of leaving it to the verdict. */
-static bool cards_can(const struct burnin_job *j, const struct burnin_work *w)
+static bool cards_can(const struct options *o, const struct burnin_work *w)
 {
-	const bool *dtypes = j->which.dtypes;
+	const bool narrow = o->dtypes & 1u << BURN_BFLOAT16, wide = o->dtypes & 1u << BURN_FLOAT32;
 
-	if (!w->cards || !w->computes || !j->o->dtypes ||
-		(dtypes[BURN_BFLOAT16] && (w->host || !dtypes[BURN_FLOAT32])))
+	if (!w->cards || !w->computes || !o->typed[OPT_DTYPE] || (narrow && (w->host || !wide)))
 		return true;
 	say_as(CODE_UNSUPPORTED, "--dtype: a card burns conv and matmul in bfloat16, not in "
 		"float32");
 	return false;
 }
 
-bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w)
+bool burnin_choose_work(const struct options *o, struct burnin_work *w)
 {
-	const struct options *o = j->o;
-
 	*w = (struct burnin_work){ .host = o->commands & 1u << COMMAND_HOST,
 		.cards = o->commands & 1u << COMMAND_CARDS, .channels = o->channels,
 		.size = o->size.bytes,
 		.share = o->typed[OPT_SIZE] ? o->size.share : USUAL_SHARE };
-	choose_kinds(j, w);
-	return goes_with_work(o, w) && cards_can(j, w);
+	choose_kinds(o, w);
+	return goes_with_work(o, w) && cards_can(o, w);
 }
 
 /* The host. */
@@ -210,7 +206,7 @@ static int host_start(struct burnin_run *r, struct error *e)
 	int err = host_configure(r, &c, e);
 
 	if (err == 0)
-		err = burnin_resume_open(&r->resume, f->job, &c, f->duration, e);
+		err = burnin_resume_open(&r->resume, r->act.o, &c, f->duration, e);
 	if (err < 0)
 		return err;
 	c.resumed = burnin_resume_from(&r->resume);

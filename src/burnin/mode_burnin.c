@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/reference/refdir.h"
+#include "src/act.h"
 #include "src/burnin/burnin.h"
-#include "src/burnin/run.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -181,9 +181,9 @@ static struct burn_choice expected(const struct burnin_job *j, const char *dir, 
 	if (j->chosen) {
 		if (r == -ENOENT)
 			refdir_lists(j->args[0], &listed, &ours, &e);
-		if (!j->o->cases)
+		if (!j->o->typed[OPT_CASES])
 			narrow(listed.cases, BURN_CASES, which.cases);
-		if (!j->o->dtypes)
+		if (!j->o->typed[OPT_DTYPE])
 			narrow(listed.dtypes, BURN_DTYPES, which.dtypes);
 		return which;
 	}
@@ -409,6 +409,7 @@ static enum exit_code burnin_list(const struct burnin_job *j)
 
 /* The mode. */
 
+/* NULL: a burn */
 static enum exit_code (*const commands[COMMANDS])(const struct burnin_job *j) = {
 	[COMMAND_LIST] = burnin_list,
 	[COMMAND_GENERATE] = burnin_generate,
@@ -417,8 +418,6 @@ static enum exit_code (*const commands[COMMANDS])(const struct burnin_job *j) = 
 	[COMMAND_CHECK] = burnin_check,
 	[COMMAND_BENCH] = burnin_bench,
 	[COMMAND_PROFILE] = burnin_profile,
-	[COMMAND_HOST] = burnin_burn,
-	[COMMAND_CARDS] = burnin_burn,
 };
 
 static bool can_run(const struct impl *i)
@@ -455,8 +454,9 @@ static enum exit_code choose_impl(const struct options *o)
 
 enum exit_code mode_burnin(const struct options *o)
 {
-	struct burnin_job j = burnin_job_of(o);
 	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
+	const struct burnin_job j = burnin_job_of(o);
+	const int command = __builtin_ctz(o->commands);
 	enum exit_code impl = choose_impl(o);
 
 	if (impl != EXIT_DONE)
@@ -466,10 +466,10 @@ enum exit_code mode_burnin(const struct options *o)
 			"tt-smi -ls names it", o->mode_option);
 		return EXIT_FAILED;
 	}
-	if (j.which.dtypes[BURN_FLOAT64] && !(o->commands & kernels)) {
+	if (o->dtypes & 1u << BURN_FLOAT64 && !(o->commands & kernels)) {
 		say_as(CODE_UNSUPPORTED, "--dtype: float64 is computed by check, bench and profile "
 			"alone");
 		return EXIT_USAGE;
 	}
-	return commands[__builtin_ctz(o->commands)](&j);
+	return commands[command] ? commands[command](&j) : mode_act(o);
 }

@@ -15,7 +15,6 @@
 #include "output/dump_index.h"
 #include "output/figure_json.h"
 #include "report/figure.h"
-#include "src/burnin/burnin.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/run.h"
@@ -444,7 +443,7 @@ static struct burnin_table look_of_stdout(const struct burnin_facts *f)
 	const char *term = getenv("TERM");
 
 	return (struct burnin_table){ .columns = outlet_columns(STDOUT_FILENO),
-		.is_styled = isatty(STDOUT_FILENO) && !f->job->o->no_color && term &&
+		.is_styled = isatty(STDOUT_FILENO) && !f->o->no_color && term &&
 			strcmp(term, "dumb") != 0 };
 }
 

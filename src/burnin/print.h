@@ -7,7 +7,7 @@
 #include "base/file_new.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
-#include "src/burnin/burnin.h"
+#include "src/say.h"
 
 struct burnin_card;
 
@@ -22,7 +22,7 @@ struct burnin_target {
 };
 
 struct burnin_facts {
-	const struct burnin_job *job;
+	const struct options *o;
 	const struct burn *burn;	/* NULL: no load was started */
 	int64_t duration;		/* ns asked for; 0: none */
 	bool computes;			/* conv or matmul */

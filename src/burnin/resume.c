@@ -154,21 +154,21 @@ const char *burnin_resume_path(const struct options *o)
 	return !o->typed[OPT_RESUME] ? NULL : o->resume ? o->resume : USUAL;
 }
 
-int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
+int burnin_resume_open(struct burnin_resume *r, const struct options *o,
 	const struct burn_config *c, int64_t duration, struct error *e)
 {
 	int err = 0;
 
 	*r = (struct burnin_resume){ .lock = -1 };
-	r->path = burnin_resume_path(j->o);
+	r->path = burnin_resume_path(o);
 	if (!r->path)
 		return 0;
-	if (!j->o->resume)
+	if (!o->resume)
 		err = trust_usual(e);
 	if (err < 0)
 		return err;
 	name_host(r->now.host, r->now.kernel);
-	name_settings(r->now.settings, j->o, c, duration);
+	name_settings(r->now.settings, o, c, duration);
 	r->now.runs = 1;
 	if (access(r->path, F_OK) < 0 && errno == ENOENT)
 		err = begin_file(r, c->threads, e);

@@ -428,8 +428,10 @@ static enum exit_code burn_prepare(struct act *a)
 	const struct options *o = a->o;
 	const char *kept = burnin_resume_path(o);
 
+	r->facts.o = o;
+	r->facts.begun = clock_real();
 	r->facts.duration = o->duration || o->iterations ? o->duration : USUAL_TIME;
-	if (!burnin_choose_work(r->facts.job, &r->work) || !recording_choose(&r->recording, o))
+	if (!burnin_choose_work(o, &r->work) || !recording_choose(&r->recording, o))
 		return EXIT_USAGE;
 	if (kept && o->report && file_is_same(kept, o->report)) {
 		say("--report %s: the burn is continued from this file (--resume)", o->report);
@@ -555,6 +557,7 @@ const struct act_ops act_burn_host = {
 	.kind = ACT_BURN_HOST,
 	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_HOST,
+	.size = sizeof(struct burnin_run),
 	.steps = &steps,
 };
 
@@ -562,6 +565,7 @@ const struct act_ops act_burn_cards = {
 	.kind = ACT_BURN_CARDS,
 	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_CARDS,
+	.size = sizeof(struct burnin_run),
 	.taking = &burnin_taking,
 	.steps = &steps,
 };
@@ -570,19 +574,8 @@ const struct act_ops act_test_memory = {
 	.kind = ACT_TEST_MEMORY,
 	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_CARDS,
+	.size = sizeof(struct burnin_run),
 	.is_meant = is_of_memory_alone,
 	.taking = &test_taking,
 	.steps = &steps,
 };
-
-enum exit_code burnin_burn(const struct burnin_job *j)
-{
-	struct burnin_run *r = (struct burnin_run *)act_new(j->o, sizeof(*r));
-	enum exit_code code;
-
-	r->facts.job = j;
-	r->facts.begun = clock_real();
-	code = act_run(&r->act);
-	free(r);
-	return code;
-}

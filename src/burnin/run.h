@@ -11,7 +11,6 @@
 #include "burnin/host/burn.h"
 #include "burnin/host/checkpoint.h"
 #include "src/act.h"
-#include "src/burnin/burnin.h"
 #include "src/burnin/print.h"
 #include "src/loop.h"
 #include "src/outlet.h"
@@ -38,7 +37,7 @@ struct burnin_work {
 };
 
 /* False: the options are a mistake, or request more than some target can do; we said why. */
-bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w);
+bool burnin_choose_work(const struct options *o, struct burnin_work *w);
 
 /* --resume FILE: a burn that goes on where an earlier process ended, however it ended. */
 
@@ -64,7 +63,7 @@ struct burnin_resume {
 const char *burnin_resume_path(const struct options *o);
 
 /* Read the file, or create it.  -errno: it cannot be continued; *e says why. */
-int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
+int burnin_resume_open(struct burnin_resume *r, const struct options *o,
 	const struct burn_config *c, int64_t duration, struct error *e);
 
 /* The state that the load begins with; NULL: none. */

@@ -31,16 +31,16 @@ const enum burn_dtype burnin_types[BURN_COMPUTED] = {
 
 struct burnin_job burnin_job_of(const struct options *o)
 {
-	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
+	struct burnin_job j = { .o = o, .chosen = o->typed[OPT_CASES] || o->typed[OPT_DTYPE],
 		.pcc = (double)o->pcc / OPTION_DECIMALS,
 		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
 		.args = o->n_targets > 0 ? o->targets + 1 : NULL,
 		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
 
 	for (int i = 0; i < BURN_CASES; i++)
-		j.which.cases[i] = !o->cases || o->cases & 1u << i;
+		j.which.cases[i] = o->cases & 1u << i;
 	for (int t = 0; t < BURN_COMPUTED; t++)
-		j.which.dtypes[t] = o->dtypes ? o->dtypes & 1u << t : t < BURN_DTYPES;
+		j.which.dtypes[t] = o->dtypes & 1u << t;
 	return j;
 }
 

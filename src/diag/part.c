@@ -149,12 +149,9 @@ static void add_target(struct diag *d, struct diag_part *p, const struct burnin_
 /* Run the requested act, with our output and our cards. */
 static void run_part(struct diag *d, struct diag_part *p, const struct diag_request *q)
 {
-	struct burnin_run *r = (struct burnin_run *)act_new(q->o, sizeof(*r));
-	struct burnin_job job = burnin_job_of(q->o);
+	struct burnin_run *r = (struct burnin_run *)act_new(q->o, q->o->act->size);
 	const struct figure_value *targets;
 
-	r->facts.job = &job;
-	r->facts.begun = clock_real();
 	r->out = d->out;
 	if (act_run_part(&d->act, &r->act) == EXIT_DONE) {
 		burnin_figures_take(&p->figures, &r->facts);

@@ -280,7 +280,8 @@ static void a_value_is_parsed_where_the_table_says(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, "-b host"), 0);
-	assert_true(o.seed == 42 && o.pcc == 999000000 && !o.dtypes && !o.impls && !o.cases);
+	assert_true(o.seed == 42 && o.pcc == 999000000 && !o.impls);
+	assert_true(o.dtypes == (1u << BURN_DTYPES) - 1 && o.cases == (1u << BURN_CASES) - 1);
 	assert_int_equal(o.workload, 1u << WORK_CONV | 1u << WORK_MATMUL);
 	assert_int_equal(o.commands, 1u << COMMAND_HOST);
 	assert_int_equal(parse(&o, "-b all -d --workload memory --size 50% --channels 4-6,0"), 0);
