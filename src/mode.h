@@ -13,6 +13,19 @@
 
 enum mode_selection { SELECTION_IS_SAID, SELECTION_IS_SHOWN, SELECTION_IS_SHOWN_IN_JSON };
 
+struct reference_job;			/* src/reference/reference.h */
+
+/* A command of -b: what its first word names, or what else it can be asked to do. */
+struct command_row {
+	const char *name;		/* in messages, after "-b " */
+	enum exit_code (*run)(const struct reference_job *j);	/* NULL: no word names it */
+	size_t least, most;		/* words after it */
+	const char *words;		/* their names, for usage messages */
+	const char *help;		/* NULL: -b help does not show it */
+};
+
+extern const struct command_row burnin_commands[COMMANDS];
+
 /*
  * A row of modes[]: the facts about a mode that others go by.  What takes cards is a row of acts[],
  * too.
@@ -34,7 +47,7 @@ struct mode_ops {
 	bool stands_only;	/* they are ignored, except in variables and the configuration */
 	bool ignores_others;	/* an option that it does not use is no error */
 	bool takes_command, needs_command;	/* words after its options */
-	bool has_commands;	/* as -b */
+	const struct command_row *commands;	/* of -b; NULL: it has none */
 	bool spellings_differ;	/* two options for it may disagree */
 	bool takes_keys;	/* it takes every option that has a key in the configuration */
 	bool has_no_configuration;	/* it reads the configuration itself */

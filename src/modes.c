@@ -96,7 +96,7 @@ const struct mode_ops modes[MODES] = {
 	[MODE_GALAXY_RESET] = { .run = mode_galaxy, .acts_unasked = true },
 	[MODE_RESET_CONFIG] = { .run = mode_reset_config },
 	[MODE_TRAYS] = { .run = mode_trays },
-	[MODE_BURNIN] = { .run = mode_burnin, .has_commands = true, .awaits_busy = true,
+	[MODE_BURNIN] = { .run = mode_burnin, .commands = burnin_commands, .awaits_busy = true,
 		.selection = SELECTION_IS_SHOWN },
 	[MODE_CHECK_MEMORY] = { .run = mode_act, .selection = SELECTION_IS_SHOWN_IN_JSON },
 	[MODE_DIAG] = { .run = mode_act, .awaits_busy = true },

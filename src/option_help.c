@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const group_titles[OPTION_GROUPS] = {
+static const char *const group_titles[OPTION_REFERENCE] = {
 	[OPTION_MODES] = "Modes",
 	[OPTION_LIVE] = "Live display",
 	[OPTION_ONCE] = "Snapshot and list",
@@ -74,30 +74,39 @@ static void print_wrapped(const char *text, size_t indent, size_t columns)
 	strbuf_clear(&line);
 }
 
-void options_print_help(size_t columns)
+void options_print_row(const char *left, const char *help, size_t columns)
 {
-	int indent = columns > 0 && columns < 60 ? 6 : 32;
+	const int indent = columns > 0 && columns < 60 ? 6 : 32;
+
+	if ((int)strlen(left) + 4 > indent) {
+		printf("  ");
+		print_wrapped(left, 2, columns);
+		printf("%*s", indent, "");
+	} else {
+		printf("  %-*s", indent - 2, left);
+	}
+	print_wrapped(help, (size_t)indent, columns);
+}
+
+void options_print_option(enum option_id id, size_t columns)
+{
 	char left[128];
 
+	print_spellings(&option_rows[id], left, sizeof(left));
+	options_print_row(left, option_rows[id].help, columns);
+}
+
+void options_print_help(size_t columns)
+{
 	printf("usage: tt-smi [options]\n\n");
 	print_wrapped("Shows, records, tests and resets Tenstorrent cards. Without an option it is "
 		      "the live display, or a plain overview where stdout is not a terminal.", 0,
 		      columns);
-	for (int g = OPTION_HIDDEN + 1; g < OPTION_GROUPS; g++) {
+	for (int g = OPTION_HIDDEN + 1; g < OPTION_REFERENCE; g++) {
 		printf("\n%s:\n", group_titles[g]);
-		for (size_t i = 0; i < OPTIONS; i++) {
-			if ((int)option_rows[i].group != g)
-				continue;
-			print_spellings(&option_rows[i], left, sizeof(left));
-			if ((int)strlen(left) + 4 > indent) {
-				printf("  ");
-				print_wrapped(left, 2, columns);
-				printf("%*s", indent, "");
-			} else {
-				printf("  %-*s", indent - 2, left);
-			}
-			print_wrapped(option_rows[i].help, (size_t)indent, columns);
-		}
+		for (size_t i = 0; i < OPTIONS; i++)
+			if ((int)option_rows[i].group == g)
+				options_print_option((enum option_id)i, columns);
 	}
 	putchar('\n');
 	print_wrapped("Exit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some "

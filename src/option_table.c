@@ -51,21 +51,7 @@ enum {
 	OF_DUMP = 1u << COMMAND_DUMP,
 	ON_CARD = 1u << COMMAND_ON_CARD,
 	OF_KERNELS = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE,
-	OF_CASES = ((1u << COMMANDS) - 1) & ~(unsigned)(BURN | OF_DUMP | ON_CARD)
-};
-
-const struct command_row command_rows[COMMANDS] = {
-	[COMMAND_LIST] = { "list", true, 0, 0, "" },
-	[COMMAND_GENERATE] = { "generate", true, 0, 1, " [DIR]" },
-	[COMMAND_VERIFY] = { "verify", true, 1, 1, " DIR" },
-	[COMMAND_COMPARE] = { "compare", true, 2, 63, " DIR FILE... | FILE FILE" },
-	[COMMAND_CHECK] = { "check", true, 0, 0, "" },
-	[COMMAND_BENCH] = { "bench", true, 0, 0, "" },
-	[COMMAND_PROFILE] = { "profile", true, 0, 1, " [FILE]" },
-	[COMMAND_HOST] = { .name = "host" },
-	[COMMAND_CARDS] = { .name = "cards" },
-	[COMMAND_DUMP] = { .name = "and -d together" },
-	[COMMAND_ON_CARD] = { .name = "generate --device" },
+	OF_CASES = (1u << COMMAND_HELP) - 1
 };
 
 static const char *const works[] = {
@@ -426,17 +412,17 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .optional = true, .arg = "FILE",
 		.at = offsetof(struct options, reset_config) },
 	[OPT_BURNIN] = { { "b", "burnin" }, OPTION_ACTS,
-		"burn the host, cards, all, or cards by name; or make and check reference data: "
-		"list, generate, verify, compare, check, bench, profile",
+		"burn the host, cards, all, or cards by name; help shows the commands for "
+		"reference data and kernels",
 		.modes = 1ull << MODE_BURNIN, .mode = MODE_BURNIN,
 		.kind = OPTION_WORDS, .optional = true, .arg = "WORDS", .values = VALUES_BURNIN },
-	[OPT_CASES] = { { "cases" }, OPTION_ACTS,
+	[OPT_CASES] = { { "cases" }, OPTION_REFERENCE,
 		"use only the cases with these numbers of input channels: 8,64",
 		.modes = BURNS, .commands = OF_CASES,
 		.kind = OPTION_SET, .arg = "LIST", .bits = option_cases,
 		.usual = (1u << BURN_CASES) - 1,
 		.at = offsetof(struct options, cases), .values = VALUES_CASES },
-	[OPT_SHAPE] = { { "shape" }, OPTION_ACTS,
+	[OPT_SHAPE] = { { "shape" }, OPTION_REFERENCE,
 		"with check, bench and profile, compute matmuls of M x K by K x N in place of "
 		"the cases",
 		.modes = BURNS, .commands = OF_KERNELS, .not_with = { OPT_CASES },
@@ -448,12 +434,12 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_SET, .arg = "LIST", .bits = option_dtypes,
 		.letters = type_letters, .usual = (1u << BURN_DTYPES) - 1,
 		.at = offsetof(struct options, dtypes), .values = VALUES_DTYPES },
-	[OPT_PCC] = { { "pcc" }, OPTION_ACTS, "set the least correlation that passes (0.999)",
+	[OPT_PCC] = { { "pcc" }, OPTION_REFERENCE, "set the least correlation that passes (0.999)",
 		.modes = BURNS, .commands = 1u << COMMAND_VERIFY | 1u << COMMAND_COMPARE |
 					    1u << COMMAND_CHECK,
 		.kind = OPTION_DECIMAL, .arg = "NUMBER", .most = OPTION_DECIMALS,
 		.usual = 999000000, .at = offsetof(struct options, pcc) },
-	[OPT_ULP] = { { "ulp" }, OPTION_ACTS,
+	[OPT_ULP] = { { "ulp" }, OPTION_REFERENCE,
 		"set how many units in the last place an element may differ",
 		.modes = BURNS, .commands = 1u << COMMAND_COMPARE | 1u << COMMAND_CHECK,
 		.kind = OPTION_DECIMAL, .arg = "NUMBER", .most = 1000000LL * OPTION_DECIMALS,

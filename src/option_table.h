@@ -27,19 +27,10 @@ enum mode {
  */
 enum command {
 	COMMAND_LIST, COMMAND_GENERATE, COMMAND_VERIFY, COMMAND_COMPARE, COMMAND_CHECK,
-	COMMAND_BENCH, COMMAND_PROFILE,
+	COMMAND_BENCH, COMMAND_PROFILE, COMMAND_HELP,
 	COMMAND_HOST, COMMAND_CARDS, COMMAND_DUMP, COMMAND_ON_CARD,
 	COMMANDS
 };
-
-struct command_row {
-	const char *name;		/* in messages, after "-b " */
-	bool is_word;			/* it is typed, as the first word */
-	size_t least, most;		/* words after it */
-	const char *words;		/* their names, for usage messages */
-};
-
-extern const struct command_row command_rows[COMMANDS];
 
 /* In the order of -h. */
 enum option_id {
@@ -197,6 +188,7 @@ enum option_values {
 enum option_group {
 	OPTION_HIDDEN, OPTION_MODES, OPTION_LIVE, OPTION_ONCE, OPTION_DUMPS, OPTION_METRICS,
 	OPTION_RESETS, OPTION_ACTS, OPTION_CARDS, OPTION_SOURCES, OPTION_ACCEPTED,
+	OPTION_REFERENCE,		/* of -b help */
 	OPTION_GROUPS
 };
 
@@ -260,8 +252,15 @@ const char *option_nearest_key(const char *typed);
 /* Whether a spelling is within two letters of it, or begins with it. */
 bool option_is_near(const char *typed);
 
-/* -h: all options of the table, by group, in lines of at most this many cells; 0: any length. */
+/*
+ * -h: all options of the table but those of -b help, by group, in lines of at most this many cells;
+ * 0: any length.
+ */
 void options_print_help(size_t columns);
+
+/* A row of it: of an option, or of any name and its help. */
+void options_print_option(enum option_id id, size_t columns);
+void options_print_row(const char *left, const char *help, size_t columns);
 
 /* For the manual's check: a line with tabs for each spelling: its argument, help and choices. */
 void options_print_table(void);

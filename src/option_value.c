@@ -35,9 +35,10 @@ size_t option_find(const char *typed)
 unsigned option_commands(const struct options *o)
 {
 	unsigned burn = o->n_targets > 0 ? 0 : 1u << COMMAND_HOST | 1u << COMMAND_CARDS;
+	const struct command_row *rows = o->does->commands;
 
-	for (int c = 0; c < COMMANDS && o->n_targets > 0; c++)
-		if (command_rows[c].is_word && strcmp(o->targets[0], command_rows[c].name) == 0)
+	for (int c = 0; c < COMMANDS && rows && o->n_targets > 0; c++)
+		if (rows[c].run && strcmp(o->targets[0], rows[c].name) == 0)
 			return 1u << c | (c == COMMAND_GENERATE && o->devices ?
 				1u << COMMAND_ON_CARD : 0);
 	for (size_t i = 0; i < o->n_targets; i++) {
@@ -56,7 +57,7 @@ bool option_fits_mode(const struct options *o, const struct option_row *row)
 	if (o->does->takes_keys && row->key)
 		return true;
 	return row->modes & 1ull << o->mode &&
-	       (!o->does->has_commands || !row->commands || row->commands & o->commands);
+	       (!o->does->commands || !row->commands || row->commands & o->commands);
 }
 
 bool option_is_beside(enum mode before, enum mode now)

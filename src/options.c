@@ -372,10 +372,10 @@ static int check_command_words(const struct options *o)
 	const size_t n = o->n_targets - 1;
 
 	for (int i = 0; i < COMMANDS; i++) {
-		const struct command_row *c = &command_rows[i];
+		const struct command_row *c = &o->does->commands[i];
 		bool dash = false;
 
-		if (!c->is_word || !(o->commands & 1u << i))
+		if (!c->run || !(o->commands & 1u << i))
 			continue;
 		for (size_t k = 1; k <= n; k++)
 			dash = dash || strcmp(o->targets[k], "-") == 0;
@@ -410,14 +410,14 @@ static int complain_of_mode(const struct options *o, const struct option_row *ro
 	for (int c = 0; c < COMMANDS && commands; c++)
 		if (row->commands & 1u << c) {
 			snprintf(name, sizeof(name), "%s %s", o->mode_option,
-				command_rows[c].name);
+				o->does->commands[c].name);
 			add_name(text, sizeof(text), name);
 		}
 	strncat(text, ", not with", sizeof(text) - strlen(text) - 1);
 	option_mode_name(o->mode, name, sizeof(name));
 	if (commands)
 		snprintf(name, sizeof(name), "%s %s", o->mode_option,
-			command_rows[__builtin_ctz(o->commands)].name);
+			o->does->commands[__builtin_ctz(o->commands)].name);
 	return complain_pair(CODE_CONFLICT, typed, text, name);
 }
 
@@ -536,10 +536,10 @@ int options_parse(struct options *o, const struct mode_ops *table, int argc, cha
 	imply_mode(o);
 	if (o->does->ignores_others)
 		return 0;
-	if (o->does->has_commands)
+	if (o->does->commands)
 		o->commands = option_commands(o);
 	r = check_modes(o);
-	if (r == 0 && o->does->has_commands)
+	if (r == 0 && o->does->commands)
 		r = check_command_words(o);
 	if (r == 0)
 		r = take_standing(o);

@@ -422,14 +422,19 @@ void burnin_end(struct burnin_run *r)
 
 #define USUAL_TIME (60 * CLOCK_SECOND)
 
+void burnin_begin(struct burnin_run *r)
+{
+	r->facts.o = r->act.o;
+	r->facts.begun = clock_real();
+}
+
 static enum exit_code burn_prepare(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
 	const struct options *o = a->o;
 	const char *kept = burnin_resume_path(o);
 
-	r->facts.o = o;
-	r->facts.begun = clock_real();
+	burnin_begin(r);
 	r->facts.duration = o->duration || o->iterations ? o->duration : USUAL_TIME;
 	if (!burnin_choose_work(o, &r->work) || !recording_choose(&r->recording, o))
 		return EXIT_USAGE;

@@ -125,6 +125,9 @@ struct burnin_run {
 
 #define BURNIN_UNWATCHED (5 * CLOCK_SECOND / 2)	/* unwatched for longer, the load rests, in 3 s */
 
+/* For prepare(): note what was asked for, and when. */
+void burnin_begin(struct burnin_run *r);
+
 /*
  * The steps of a burn, in their order.  A card that cannot do the requested work is removed from
  * its target, which keeps the reason: the card is neither taken nor reset.

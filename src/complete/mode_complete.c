@@ -317,11 +317,11 @@ static void values_cards(struct offer *to, const struct line *l)
 static void values_burnin(struct offer *to, const struct line *l)
 {
 	for (int c = 0; c < COMMANDS; c++) {
-		const struct command_row *row = &command_rows[c];
+		const struct command_row *row = &burnin_commands[c];
 
-		if (row->is_word && l->o.n_targets == 0) {
+		if (row->run && l->o.n_targets == 0) {
 			offer_add(to, row->name, row->words + (row->words[0] == ' '));
-		} else if (row->is_word && strcmp(l->o.targets[0], row->name) == 0) {
+		} else if (row->run && strcmp(l->o.targets[0], row->name) == 0) {
 			to->files = row->most > 0;
 			return;
 		}

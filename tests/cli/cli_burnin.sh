@@ -22,6 +22,14 @@ judge() {	# name arguments of burnin_check.py: passes, fails or is skipped as it
 	fi
 }
 
+run tt-smi -b help
+rc_is 0 "-b help prints the commands"
+out_has 'compare DIR FILE... | FILE FILE' "with what follows each"
+out_has '(--cases, --dtype, --pcc, --ulp)' "the options that each takes"
+out_has '--pcc NUMBER ' "and what these do"
+run tt-smi -h
+out_lacks '--pcc' "which -h leaves out"
+
 run tt-smi --burnin list
 rc_is 0 "the workload is listed"
 check "15 cases, 2 operations, 2 types" [ "$(grep -cE '^ +[0-9]+ .*(conv2d|matmul) +(float32|bfloat16)' "$out")" = 60 ]

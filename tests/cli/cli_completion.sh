@@ -105,7 +105,7 @@ sed -n 's/^ *\([0-9][0-9]*\) .*/\1/p' "$out" | sort -u >wanted
 are_offered "cases" -b check --cases ''
 offers -b check --impl ''
 check "implementations" grep -qx v3 offered
-want list generate verify compare check bench profile host cards all 0 0000:01:00.0
+want list generate verify compare check bench profile help host cards all 0 0000:01:00.0
 are_offered "commands of -b, and what it burns" --sim p150a -b ''
 want host cards all 0 0000:01:00.0
 are_offered "after one card, more" --sim p150a -b 0 ''

@@ -126,9 +126,12 @@ unnamed() {
 }
 silent "tt-smi(1) names every page under SEE ALSO, and each names it" unnamed
 
+run tt-smi -b help
+rc_is 0 "help of -b works"
+cp "$out" help
 run tt-smi -h
 rc_is 0 "help works"
-cp "$out" help
+cat "$out" >>help
 unhelped() {
 	while read -r option; do
 		grep -qE -e "(^|[ ,])--?$option([], ]|\$)" help || echo "$option"

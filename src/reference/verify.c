@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * verify.c - -b verify of a folder of reference data, and -b compare with one.
+ */
+#include "config.h"
+#include "src/reference/reference.h"
+
+#include "burnin/reference/compare.h"
+#include "burnin/reference/refdir.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The correlation and the farthest element both decide: each misses faults that the other sees. */
+static void print_comparison(enum burn_dtype t, const struct compare *c)
+{
+	const struct compare_tolerance *may = &compare_tolerances[t];
+	char pcc[REFERENCE_PCC];
+
+	if (c->different == 0)
+		printf("%zu equal\n", c->n);
+	else
+		printf("%zu of %zu differ, ULP max %.6g mean %.4g, abs %.4g, rel %.3g, PCC %s, "
+			"[%zu] %.3g of %g rms + %g |golden|%s",
+			c->different, c->n, c->max_ulp, c->mean_ulp, c->max_abs, c->relative,
+			reference_pcc(c->pcc, pcc), c->worst_place, c->worst_share,
+			may->absolute, may->relative, c->non_finite ? "" : "\n");
+	if (c->non_finite)
+		printf(", %zu NaN or infinite\n", c->non_finite);
+	if (c->strays)
+		printf("  %zu off by more than themselves, and by far more than the others\n",
+			c->strays);
+}
+
+static void print_check(const struct refdir_check *c, double pcc)
+{
+	const struct metadata *m = &c->meta;
+
+	for (int op = 0; op < BURN_OPS; op++) {
+		reference_print_case(m->dtype, m->c);
+		printf("%s output: ", burn_op_name((enum burn_op)op));
+		print_comparison(m->dtype, &c->outputs[op]);
+		if (c->stepwise[op] && c->odd[op] == 0)
+			puts("  equal if each product and sum is rounded to bfloat16, as by "
+			     "PyTorch before 2.1 without AVX-512");
+		else if (c->stepwise[op])
+			printf("  %zu wrong: all others are those of PyTorch before 2.1 without "
+			       "AVX-512\n", c->odd[op]);
+		for (int role = 0; role < BURN_OUTPUT; role++) {
+			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
+
+			if (!name || c->hash_ok[op][role])
+				continue;
+			reference_print_case(m->dtype, m->c);
+			printf("%s %s: SHA-256 does not match the metadata\n",
+				burn_op_name((enum burn_op)op), name);
+		}
+	}
+	reference_print_case(m->dtype, m->c);
+	printf("inputs: %s%s; %s\n", c->exact ? "" : "NOT numbers that the type has, ",
+		!m->our_inputs ? "drawn by another rule, held to their hashes" :
+		c->drawn_ok ? "drawn again, equal" : "NOT what the rule draws",
+		refdir_passes(c, pcc) ? "pass" : "FAIL");
+}
+
+/* What an option has not chosen is what config.json lists, if it lists any of it. */
+static void narrow(const bool *listed, int n, bool *which)
+{
+	bool any = false;
+
+	for (int i = 0; i < n; i++)
+		any = any || listed[i];
+	for (int i = 0; any && i < n; i++)
+		which[i] = listed[i];
+}
+
+/* What is judged, and how that goes. */
+struct verify {
+	const struct reference_job *j;
+	struct reference_count n;
+};
+
+/* The cases that must be in dir.  *odd: what is wrong with config.json if it is ours; NULL. */
+static struct burn_choice expected(struct verify *v, const char *dir, const char **odd)
+{
+	const struct reference_job *j = v->j;
+	struct burn_choice which = j->which, listed;
+	struct error e;
+	bool ours;
+	int r = refdir_lists(dir, &listed, &ours, &e);
+
+	*odd = NULL;
+	if (j->chosen) {
+		if (r == -ENOENT)
+			refdir_lists(j->args[0], &listed, &ours, &e);
+		if (!j->o->typed[OPT_CASES])
+			narrow(listed.cases, BURN_CASES, which.cases);
+		if (!j->o->typed[OPT_DTYPE])
+			narrow(listed.dtypes, BURN_DTYPES, which.dtypes);
+		return which;
+	}
+	if (r == -ENOENT)
+		*odd = "has no config.json: it was not finished";
+	else if (r == 0 && !ours)
+		*odd = "its config.json is not the one that its data were written with";
+	if (r < 0 && r != -ENOENT) {
+		say_error(&e);
+		v->n.failed += r == -EBADMSG;
+		v->n.broken += r != -EBADMSG;
+	}
+	return listed;
+}
+
+/* Count what is not there, if it had to be; op: an output, BURN_OPS: all of the case. */
+static void count_lack(struct verify *v, const char *dir, const struct burn_choice *must,
+	enum burn_dtype t, int i, enum burn_op op)
+{
+	if (!must->dtypes[t] || !must->cases[i])
+		return;
+	v->n.broken++;
+	say_as(CODE_NOT_FOUND, "%s: lacks %s k%04d_ic%03d%s%s", dir, burn_dtype_name(t),
+		burn_cases[i].k, burn_cases[i].channels, op < BURN_OPS ? " output of " : "",
+		op < BURN_OPS ? burn_op_name(op) : "");
+}
+
+enum exit_code reference_verify(const struct reference_job *j)
+{
+	bool has[BURN_DTYPES][BURN_CASES], ours = false;
+	struct verify v = { .j = j };
+	const char *odd;
+	struct burn_choice must;
+	struct error e;
+
+	if (refdir_has(j->args[0], &j->which, has) == 0) {
+		say_as(CODE_NOT_FOUND, "%s: no reference data of these cases there", j->args[0]);
+		return exit_judged(false, true);
+	}
+	must = expected(&v, j->args[0], &odd);
+	for (int i = 0; i < BURN_CASES * BURN_DTYPES; i++) {
+		enum burn_dtype t = (enum burn_dtype)(i % BURN_DTYPES);
+		const struct burn_case *c = &burn_cases[i / BURN_DTYPES];
+		struct refdir_check check;
+
+		if (!has[t][i / BURN_DTYPES]) {
+			count_lack(&v, j->args[0], &must, t, i / BURN_DTYPES, BURN_OPS);
+			continue;
+		}
+		if (refdir_verify(j->args[0], t, c, j->threads, &check, &e) < 0) {
+			v.n.broken++;
+			say_error(&e);
+			continue;
+		}
+		ours = ours || check.meta.our_inputs;
+		print_check(&check, j->pcc);
+		fflush(stdout);
+		reference_judge(&v.n, refdir_passes(&check, j->pcc));
+	}
+	if (ours && odd) {
+		v.n.broken++;
+		say_as(CODE_INVALID, "%s: %s", j->args[0], odd);
+	}
+	return reference_verdict(&v.n, j->args[0], "checked", false);
+}
+
+/* For a file whose folder does not show its type: the only one that --dtype leaves, if any. */
+static enum burn_dtype only_dtype(const struct reference_job *j)
+{
+	const bool *chosen = j->which.dtypes;
+
+	if (chosen[BURN_FLOAT32] && chosen[BURN_BFLOAT16])
+		return BURN_DTYPES;
+	return chosen[BURN_FLOAT32] ? BURN_FLOAT32 : BURN_BFLOAT16;
+}
+
+static int compare_values(struct verify *v, const char *path, const struct burn_case *c,
+	enum burn_op op, enum burn_dtype t, struct error *e)
+{
+	const struct reference_job *j = v->j;
+	struct burn_shape s = burn_shape_of(c, op);
+	float *golden, *calculated;
+	char reference[REFDIR_PATH];
+	struct compare result;
+	int r;
+
+	if (!refdir_path(j->args[0], t, c, op, burn_role_name(op, BURN_OUTPUT), reference))
+		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", j->args[0]);
+	r = refdir_read(reference, &s, BURN_OUTPUT, t, &golden, e);
+	if (r < 0)
+		return r;
+	/* Computed results may have more digits than the type; only golden ones must fit it. */
+	r = refdir_read(path, &s, BURN_OUTPUT, BURN_FLOAT32, &calculated, e);
+	if (r == 0) {
+		bool passes;
+
+		compare_floats(t, golden, calculated, burn_elements(&s, BURN_OUTPUT), &result);
+		free(calculated);
+		passes = compare_passes(&result, j->pcc, j->ulp);
+		reference_print_case(t, c);
+		printf("%s %s: ", burn_op_name(op), passes ? "pass" : "FAIL");
+		print_comparison(t, &result);
+		reference_judge(&v->n, passes);
+	}
+	free(golden);
+	return r;
+}
+
+static void compare_file(struct verify *v, const char *path)
+{
+	const struct reference_job *j = v->j;
+	const struct burn_case *c;
+	enum burn_dtype t;
+	enum burn_op op;
+	struct error e;
+	int r;
+
+	if (!refdir_parse_output(path, &c, &op, &t))
+		r = fail(&e, -EINVAL, "%s: is not named like k0072_ic008_conv2d_output.npy", path);
+	else if (t == BURN_DTYPES && (t = only_dtype(j)) == BURN_DTYPES)
+		r = fail_as(&e, CODE_NEEDS_OPTION, -EINVAL, "%s: is in no folder float32 or "
+			"bfloat16; say --dtype", path);
+	else if (!j->which.cases[c - burn_cases] || !j->which.dtypes[t])
+		return;
+	else
+		r = compare_values(v, path, c, op, t, &e);
+	if (r < 0) {
+		v->n.broken++;
+		say_error(&e);
+	}
+}
+
+/* Compare all outputs in another directory of this layout. */
+static void compare_dir(struct verify *v, const char *dir)
+{
+	const char *odd;
+	const struct burn_choice must = expected(v, dir, &odd);
+	char path[REFDIR_PATH];
+
+	for (int k = 0; k < BURN_CASES * BURN_DTYPES * BURN_OPS; k++) {
+		const enum burn_op op = (enum burn_op)(k % BURN_OPS);
+		const enum burn_dtype t = (enum burn_dtype)(k / BURN_OPS % BURN_DTYPES);
+		const int i = k / BURN_OPS / BURN_DTYPES;
+
+		if (refdir_path(dir, t, &burn_cases[i], op, burn_role_name(op, BURN_OUTPUT),
+			    path) && access(path, F_OK) == 0)
+			compare_file(v, path);
+		else
+			count_lack(v, dir, &must, t, i, op);
+	}
+}
+
+enum exit_code reference_compare(const struct reference_job *j)
+{
+	struct verify v = { .j = j };
+	struct stat st;
+
+	if (stat(j->args[0], &st) == 0 && !S_ISDIR(st.st_mode))
+		return reference_compare_files(j);
+	for (size_t i = 1; i < j->n_args; i++) {
+		const struct reference_count before = v.n;
+
+		if (stat(j->args[i], &st) == 0 && S_ISDIR(st.st_mode))
+			compare_dir(&v, j->args[i]);
+		else
+			compare_file(&v, j->args[i]);
+		if (memcmp(&before, &v.n, sizeof(before)) == 0) {
+			v.n.broken++;
+			say_as(CODE_NOT_FOUND, "%s: has no result of the chosen cases", j->args[i]);
+		}
+	}
+	return reference_verdict(&v.n, j->args[0], "checked", false);
+}
