@@ -180,5 +180,5 @@ enum exit_code reference_bench(const struct reference_job *j)
 		printf("stopped before its end\n");
 	if (b.left_out)
 		printf("naive is timed up to K = %d, or as many operations.\n", NAIVE_MOST);
-	return b.kernels.broken || stopped ? EXIT_FAILED : EXIT_DONE;
+	return b.kernels.broken ? EXIT_FAILED : exit_judged(false, stopped);
 }

@@ -81,5 +81,5 @@ enum exit_code reference_profile(const struct reference_job *j)
 			text_plain(plain, sizeof(plain), path));
 	}
 	trace_free(k.trace);
-	return k.broken || stopped ? EXIT_FAILED : EXIT_DONE;
+	return k.broken ? EXIT_FAILED : exit_judged(false, stopped);
 }
