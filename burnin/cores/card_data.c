@@ -346,7 +346,7 @@ uint64_t card_reference_words(const struct card_reference *r)
 		const size_t parts = (card_reference_terms(&s) + CARD_BLOCK_TERMS - 1) /
 			CARD_BLOCK_TERMS;
 
-		if (r->cases[i / BURN_OPS])
+		if (r->cases >> i / BURN_OPS & 1)
 			n += parts * ((size_t)s.m / CARD_BLOCK_ROWS) * CARD_BLOCK_WORDS;
 	}
 	return n;

@@ -303,7 +303,7 @@ int card_reference_run(struct card_round *w, struct error *e)
 
 	k.words = mem_calloc(w->n * CARD_BLOCK_WORDS, sizeof(*k.words));
 	for (int i = 0; r == 0 && i < BURN_CASES; i++)
-		if (w->c->reference->cases[i])
+		if (w->c->reference->cases & 1u << i)
 			r = run_case(&k, &burn_cases[i], e);
 	free(k.words);
 	return r == -ECANCELED ? 0 : r;

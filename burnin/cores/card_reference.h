@@ -20,7 +20,7 @@
 #include "burnin/reference/data.h"
 
 struct card_reference {
-	bool cases[BURN_CASES];
+	uint32_t cases;		/* 1u << a place in burn_cases */
 	double *sums;		/* mem_share()d: card_reference_size() bytes */
 };
 

@@ -234,19 +234,20 @@ void metadata_put_config(struct strbuf *to, const struct burn_choice *which, boo
 	json_bool(&j, "bias", true);
 	json_begin(&j, "dtypes", '[');
 	for (int t = 0; t < BURN_DTYPES; t++)
-		if (which->dtypes[t])
+		if (which->dtypes & 1u << t)
 			json_text(&j, NULL, burn_dtype_name((enum burn_dtype)t));
 	json_end(&j, ']');
 	json_begin(&j, "input_channels", '[');
 	for (int i = 0; i < BURN_CASES; i++)
-		if (which->cases[i])
+		if (which->cases & 1u << i)
 			json_int(&j, NULL, burn_cases[i].channels);
 	json_end(&j, ']');
 	json_end(&j, '}');
 }
 
-static void take_cases(const struct json *list, bool cases[BURN_CASES])
+static uint32_t parse_cases(const struct json *list)
 {
+	uint32_t cases = 0;
 	double channels;
 
 	for (const struct json *x = json_child(list); x; x = json_next(x))
@@ -254,11 +255,14 @@ static void take_cases(const struct json *list, bool cases[BURN_CASES])
 			if (json_get_number(x, &channels) &&
 				channels >= burn_cases[i].channels &&
 				channels <= burn_cases[i].channels)
-				cases[i] = true;
+				cases |= 1u << i;
+	return cases;
 }
 
-static void take_dtypes(const struct json *list, bool dtypes[BURN_DTYPES])
+static uint32_t parse_dtypes(const struct json *list)
 {
+	uint32_t dtypes = 0;
+
 	for (const struct json *x = json_child(list); x; x = json_next(x)) {
 		const char *name = json_get_text(x);
 
@@ -266,8 +270,9 @@ static void take_dtypes(const struct json *list, bool dtypes[BURN_DTYPES])
 			name += 6;
 		for (int t = 0; name && t < BURN_DTYPES; t++)
 			if (strcmp(name, burn_dtype_name((enum burn_dtype)t)) == 0)
-				dtypes[t] = true;
+				dtypes |= 1u << t;
 	}
+	return dtypes;
 }
 
 int metadata_parse_config(const char *text, size_t len, struct burn_choice *which, bool *ours,
@@ -282,8 +287,8 @@ int metadata_parse_config(const char *text, size_t len, struct burn_choice *whic
 	*ours = false;
 	if (r < 0)
 		return r;
-	take_cases(json_get(doc, "input_channels"), which->cases);
-	take_dtypes(json_get(doc, "dtypes"), which->dtypes);
+	which->cases = parse_cases(json_get(doc, "input_channels"));
+	which->dtypes = parse_dtypes(json_get(doc, "dtypes"));
 	*ours = says(doc, "input_rule", input_rule);
 	by_card = says(doc, "output_rule", card_rule);
 	json_free(doc);

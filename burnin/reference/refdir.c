@@ -56,23 +56,11 @@ bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn
 	return false;
 }
 
-int refdir_has(const char *dir, const struct burn_choice *wanted,
-	bool has[BURN_DTYPES][BURN_CASES])
+bool refdir_has(const char *dir, enum burn_dtype t, const struct burn_case *c)
 {
 	char path[REFDIR_PATH];
-	int n = 0;
 
-	for (int t = 0; t < BURN_DTYPES; t++) {
-		for (int i = 0; i < BURN_CASES; i++) {
-			const struct burn_case *c = &burn_cases[i];
-
-			has[t][i] = wanted->dtypes[t] && wanted->cases[i] &&
-				    refdir_path(dir, (enum burn_dtype)t, c, BURN_CONV2D, NULL,
-					    path) && access(path, F_OK) == 0;
-			n += has[t][i];
-		}
-	}
-	return n;
+	return refdir_path(dir, t, c, BURN_CONV2D, NULL, path) && access(path, F_OK) == 0;
 }
 
 static bool is_empty(const char *dir)
@@ -99,7 +87,7 @@ static int check_space(const char *dir, const struct burn_choice *which, struct 
 			burn_shape_of(&burn_cases[i / BURN_OPS], (enum burn_op)(i % BURN_OPS));
 
 		for (int t = 0; t < BURN_DTYPES; t++)
-			if (which->cases[i / BURN_OPS] && which->dtypes[t])
+			if (burn_choice_has(which, (enum burn_dtype)t, i / BURN_OPS))
 				need += burn_bytes(&s, BURN_FLOAT32);
 	}
 	if (statvfs(dir, &fs) < 0)
@@ -123,7 +111,7 @@ int refdir_create(const char *dir, const struct burn_choice *which, struct error
 	if (r == 0)
 		r = check_space(dir, which, e);
 	for (int t = 0; r == 0 && t < BURN_DTYPES; t++) {
-		if (!which->dtypes[t])
+		if (!(which->dtypes & 1u << t))
 			continue;
 		if (snprintf(path, sizeof(path), "%s/%s", dir,
 			    burn_dtype_name((enum burn_dtype)t)) >= REFDIR_PATH)

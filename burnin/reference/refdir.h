@@ -39,9 +39,14 @@ struct metadata {
 
 /* The cases and types that a directory has, or that a command works on. */
 struct burn_choice {
-	bool cases[BURN_CASES];
-	bool dtypes[BURN_COMPUTED];	/* no directory has float64 */
+	uint32_t cases;		/* 1u << a place in burn_cases */
+	uint32_t dtypes;	/* 1u << BURN_FLOAT32 ...; no directory has float64 */
 };
+
+static inline bool burn_choice_has(const struct burn_choice *which, enum burn_dtype t, int place)
+{
+	return which->dtypes >> t & which->cases >> place & 1;
+}
 
 /* Write m, with the rules by which this program draws inputs and computes outputs. */
 void metadata_put(struct strbuf *to, const struct metadata *m);
@@ -81,9 +86,8 @@ bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, 
 bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn_op *op,
 	enum burn_dtype *t);
 
-/* Find which of the wanted cases have metadata there; returns how many. */
-int refdir_has(const char *dir, const struct burn_choice *wanted,
-	bool has[BURN_DTYPES][BURN_CASES]);
+/* Whether there is metadata of this case. */
+bool refdir_has(const char *dir, enum burn_dtype t, const struct burn_case *c);
 
 /* Make the folders; -EEXIST if dir exists and is not empty, -ENOSPC if it cannot hold all data. */
 int refdir_create(const char *dir, const struct burn_choice *which, struct error *e);

@@ -168,7 +168,7 @@ enum exit_code reference_bench(const struct reference_job *j)
 			b.wide = impls[i];
 	for (int op = j->o->shapes.n > 0 ? BURN_MATMUL : 0; op < BURN_OPS; op++)
 		for (int t = 0; t < BURN_COMPUTED; t++)
-			if (j->which.dtypes[t] && !stop_check(&b.kernels.stop))
+			if (j->which.dtypes & 1u << t && !stop_check(&b.kernels.stop))
 				bench_table(&b, (enum burn_op)op, (enum burn_dtype)t);
 	stopped = kernels_close(&b.kernels);
 	printf("\nTimes are medians in microseconds (us).  AI: FLOP a byte, every tensor once.\n"

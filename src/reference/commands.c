@@ -50,7 +50,7 @@ static enum exit_code reference_list(const struct reference_job *j)
 	for (int i = 0; i < BURN_CASES; i++)
 		for (int op = 0; op < BURN_OPS; op++)
 			for (int t = 0; t < BURN_DTYPES; t++)
-				if (j->which.cases[i] && j->which.dtypes[t])
+				if (burn_choice_has(&j->which, (enum burn_dtype)t, i))
 					list_one(&burn_cases[i], (enum burn_op)op,
 						(enum burn_dtype)t);
 	printf("\nconv2d: 3x3, stride 1, padding 1, with a bias of 32; bytes: every tensor once;\n"

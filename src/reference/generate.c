@@ -20,7 +20,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Write the data of a case and type, and compute its results unless d has them. */
@@ -58,7 +57,7 @@ static int generate_case(const struct reference_job *j, const char *dir, const s
 		/* float32 first, since rounding to bfloat16 is done in place. */
 		enum burn_dtype t = i == 0 ? BURN_FLOAT32 : BURN_BFLOAT16;
 
-		if (!j->which.dtypes[t])
+		if (!(j->which.dtypes & 1u << t))
 			continue;
 		if (t == BURN_BFLOAT16)
 			data_round(&d);
@@ -88,7 +87,7 @@ enum exit_code reference_generate(const struct reference_job *j)
 	stop_open_printing(&stop, true);
 	r = refdir_create(dir, &j->which, &e);
 	for (int i = 0; r == 0 && i < BURN_CASES; i++)
-		if (j->which.cases[i])
+		if (j->which.cases & 1u << i)
 			r = generate_case(j, dir, &burn_cases[i], &stop, &e);
 	if (r == 0)
 		r = refdir_finish(dir, &j->which, NULL, &e);
@@ -123,13 +122,13 @@ static enum exit_code choose_data(struct compute *c)
 	c->dir = reference_output(j, "burnin-reference", "", c->own_dir);
 	if (!c->dir)
 		return EXIT_FAILED;
-	if (j->o->typed[OPT_DTYPE] && j->which.dtypes[BURN_FLOAT32]) {
+	if (j->o->typed[OPT_DTYPE] && j->which.dtypes & 1u << BURN_FLOAT32) {
 		say_as(CODE_UNSUPPORTED, "--dtype: a card computes conv2d and matmul in bfloat16, "
 			"not in float32");
 		return EXIT_USAGE;
 	}
-	j->which.dtypes[BURN_FLOAT32] = false;
-	memcpy(c->reference.cases, j->which.cases, sizeof(c->reference.cases));
+	j->which.dtypes = 1u << BURN_BFLOAT16;
+	c->reference.cases = j->which.cases;
 	c->reference.sums = mem_share(card_reference_size());
 	return EXIT_DONE;
 }
@@ -217,7 +216,7 @@ static int write_all(const struct compute *x, const struct burnin_card *c, struc
 	put_cores(&cores, c->burn.shared);
 	card.cores = cores.text;
 	for (int i = 0; err == 0 && i < BURN_CASES; i++)
-		if (x->job.which.cases[i])
+		if (x->job.which.cases & 1u << i)
 			err = compute_case(x, &burn_cases[i], &card, e);
 	err = err ? err : refdir_finish(x->dir, &x->job.which, &card, e);
 	strbuf_clear(&cores);

@@ -24,7 +24,7 @@ static bool make_item(const struct reference_job *j, size_t i, struct data *d)
 		return true;
 	}
 	data_init(d, &burn_cases[i], BURN_FLOAT32);
-	return j->which.cases[i];
+	return j->which.cases & 1u << i;
 }
 
 const char *kernels_name(const struct data *d, char name[static KERNELS_NAME])
@@ -62,7 +62,7 @@ static uint64_t need_of(const struct reference_job *j, const struct data *d, boo
 	for (int op = 0; op < BURN_OPS; op++)
 		all += burn_bytes(&d->shapes[op], BURN_FLOAT32);
 	for (int t = 0; t < BURN_COMPUTED; t++)
-		for (int op = 0; op < BURN_OPS && j->which.dtypes[t]; op++) {
+		for (int op = 0; op < BURN_OPS && j->which.dtypes & 1u << t; op++) {
 			const uint64_t need = d->shapes[op].m > 0 ? need_of_operation(
 				&d->shapes[op], (enum burn_dtype)t, gradients) : 0;
 
@@ -140,7 +140,7 @@ void kernels_run(struct kernels *k,
 
 	for (size_t i = 0; kernels_next(k, &i, &d); data_clear(&d))
 		for (size_t t = 0; t < BURN_COMPUTED; t++) {
-			if (!k->j->which.dtypes[types[t]])
+			if (!(k->j->which.dtypes & 1u << types[t]))
 				continue;
 			data_turn(&d, types[t]);
 			for (int op = 0; op < BURN_OPS && !stop_check(&k->stop); op++)

@@ -11,17 +11,12 @@
 
 struct reference_job reference_job_of(const struct options *o)
 {
-	struct reference_job j = { .o = o, .chosen = o->typed[OPT_CASES] || o->typed[OPT_DTYPE],
-		.pcc = (double)o->pcc / OPTION_DECIMALS,
-		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
+	return (struct reference_job){ .o = o, .which = { o->cases, o->dtypes },
+		.chosen = o->typed[OPT_CASES] || o->typed[OPT_DTYPE],
+		.pcc = (double)o->pcc / OPTION_DECIMALS, .ulp = (double)o->ulp / OPTION_DECIMALS,
+		.threads = team_processors(),
 		.args = o->n_targets > 0 ? o->targets + 1 : NULL,
 		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
-
-	for (int i = 0; i < BURN_CASES; i++)
-		j.which.cases[i] = o->cases & 1u << i;
-	for (int t = 0; t < BURN_COMPUTED; t++)
-		j.which.dtypes[t] = o->dtypes & 1u << t;
-	return j;
 }
 
 const char *reference_output(const struct reference_job *j, const char *name, const char *suffix,

@@ -68,17 +68,6 @@ static void print_check(const struct refdir_check *c, double pcc)
 		refdir_passes(c, pcc) ? "pass" : "FAIL");
 }
 
-/* What an option has not chosen is what config.json lists, if it lists any of it. */
-static void narrow(const bool *listed, int n, bool *which)
-{
-	bool any = false;
-
-	for (int i = 0; i < n; i++)
-		any = any || listed[i];
-	for (int i = 0; any && i < n; i++)
-		which[i] = listed[i];
-}
-
 /* What is judged, and how that goes. */
 struct verify {
 	const struct reference_job *j;
@@ -98,10 +87,11 @@ static struct burn_choice expected(struct verify *v, const char *dir, const char
 	if (j->chosen) {
 		if (r == -ENOENT)
 			refdir_lists(j->args[0], &listed, &ours, &e);
-		if (!j->o->typed[OPT_CASES])
-			narrow(listed.cases, BURN_CASES, which.cases);
-		if (!j->o->typed[OPT_DTYPE])
-			narrow(listed.dtypes, BURN_DTYPES, which.dtypes);
+		/* What an option has not chosen is what config.json lists, if it lists any of it. */
+		if (!j->o->typed[OPT_CASES] && listed.cases)
+			which.cases = listed.cases;
+		if (!j->o->typed[OPT_DTYPE] && listed.dtypes)
+			which.dtypes = listed.dtypes;
 		return which;
 	}
 	if (r == -ENOENT)
@@ -120,7 +110,7 @@ static struct burn_choice expected(struct verify *v, const char *dir, const char
 static void count_lack(struct verify *v, const char *dir, const struct burn_choice *must,
 	enum burn_dtype t, int i, enum burn_op op)
 {
-	if (!must->dtypes[t] || !must->cases[i])
+	if (!burn_choice_has(must, t, i))
 		return;
 	v->n.broken++;
 	say_as(CODE_NOT_FOUND, "%s: lacks %s k%04d_ic%03d%s%s", dir, burn_dtype_name(t),
@@ -128,15 +118,28 @@ static void count_lack(struct verify *v, const char *dir, const struct burn_choi
 		op < BURN_OPS ? burn_op_name(op) : "");
 }
 
+static bool has_case(const struct reference_job *j, enum burn_dtype t, int i)
+{
+	return burn_choice_has(&j->which, t, i) && refdir_has(j->args[0], t, &burn_cases[i]);
+}
+
+static bool has_any(const struct reference_job *j)
+{
+	for (int i = 0; i < BURN_CASES * BURN_DTYPES; i++)
+		if (has_case(j, (enum burn_dtype)(i % BURN_DTYPES), i / BURN_DTYPES))
+			return true;
+	return false;
+}
+
 enum exit_code reference_verify(const struct reference_job *j)
 {
-	bool has[BURN_DTYPES][BURN_CASES], ours = false;
 	struct verify v = { .j = j };
+	bool ours = false;
 	const char *odd;
 	struct burn_choice must;
 	struct error e;
 
-	if (refdir_has(j->args[0], &j->which, has) == 0) {
+	if (!has_any(j)) {
 		say_as(CODE_NOT_FOUND, "%s: no reference data of these cases there", j->args[0]);
 		return exit_judged(false, true);
 	}
@@ -146,7 +149,7 @@ enum exit_code reference_verify(const struct reference_job *j)
 		const struct burn_case *c = &burn_cases[i / BURN_DTYPES];
 		struct refdir_check check;
 
-		if (!has[t][i / BURN_DTYPES]) {
+		if (!has_case(j, t, i / BURN_DTYPES)) {
 			count_lack(&v, j->args[0], &must, t, i / BURN_DTYPES, BURN_OPS);
 			continue;
 		}
@@ -170,11 +173,10 @@ enum exit_code reference_verify(const struct reference_job *j)
 /* For a file whose folder does not show its type: the only one that --dtype leaves, if any. */
 static enum burn_dtype only_dtype(const struct reference_job *j)
 {
-	const bool *chosen = j->which.dtypes;
+	const uint32_t chosen = j->which.dtypes, both = 1u << BURN_FLOAT32 | 1u << BURN_BFLOAT16;
 
-	if (chosen[BURN_FLOAT32] && chosen[BURN_BFLOAT16])
-		return BURN_DTYPES;
-	return chosen[BURN_FLOAT32] ? BURN_FLOAT32 : BURN_BFLOAT16;
+	return chosen == both ? BURN_DTYPES : chosen == 1u << BURN_FLOAT32 ? BURN_FLOAT32
+		: BURN_BFLOAT16;
 }
 
 static int compare_values(struct verify *v, const char *path, const struct burn_case *c,
@@ -223,7 +225,7 @@ static void compare_file(struct verify *v, const char *path)
 	else if (t == BURN_DTYPES && (t = only_dtype(j)) == BURN_DTYPES)
 		r = fail_as(&e, CODE_NEEDS_OPTION, -EINVAL, "%s: is in no folder float32 or "
 			"bfloat16; say --dtype", path);
-	else if (!j->which.cases[c - burn_cases] || !j->which.dtypes[t])
+	else if (!burn_choice_has(&j->which, t, (int)(c - burn_cases)))
 		return;
 	else
 		r = compare_values(v, path, c, op, t, &e);

@@ -656,13 +656,13 @@ static bool verifies(struct data *d)
 {
 	static const struct metadata_card card = { .device = "", .chip = "", .board = "",
 		.firmware = "", .cores = "" };
-	struct burn_choice which = { .dtypes = { [BURN_BFLOAT16] = true } };
+	const struct burn_choice which = { .cases = 1u << (d->c - burn_cases),
+		.dtypes = 1u << BURN_BFLOAT16 };
 	char dir[] = "/tmp/tt-smi-refdir-XXXXXX", line[64];
 	struct refdir_check check;
 	uint64_t bytes;
 	struct error e;
 
-	which.cases[d->c - burn_cases] = true;
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(refdir_create(dir, &which, &e), 0);
 	assert_int_equal(refdir_write(dir, d, 1, &card, &bytes, &e), 0);
