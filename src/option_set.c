@@ -84,14 +84,6 @@ bool option_kept_interval(const char *value, char *trouble, size_t size)
 	return parse_duration(value, &ns) && ns >= 10 * CLOCK_MS;
 }
 
-/* Append a name to the list of valid ones. */
-static void add_name(char *text, size_t size, const char *name, bool first)
-{
-	const size_t len = strlen(text);
-
-	snprintf(text + len, size - len, "%s %s", first ? "" : ",", name);
-}
-
 uint32_t option_cases(const char *word, char *trouble, size_t size)
 {
 	const struct burn_case *c = NULL;
@@ -102,19 +94,6 @@ uint32_t option_cases(const char *word, char *trouble, size_t size)
 	snprintf(trouble, size, "is not the number of input channels of any case "
 		"(--burnin list shows them)");
 	return c ? 1u << (c - burn_cases) : 0;
-}
-
-uint32_t option_dtypes(const char *word, char *trouble, size_t size)
-{
-	snprintf(trouble, size, "is none of");
-	for (int t = 0; t < BURN_COMPUTED; t++) {
-		const char *name = burn_dtype_name((enum burn_dtype)t);
-
-		if (strcmp(word, name) == 0)
-			return 1u << t;
-		add_name(trouble, size, name, t == 0);
-	}
-	return 0;
 }
 
 uint32_t option_channels(const char *word, char *trouble, size_t size)
@@ -131,6 +110,7 @@ uint32_t option_channels(const char *word, char *trouble, size_t size)
 uint32_t option_impls(const char *word, char *trouble, size_t size)
 {
 	uint32_t all = 0;
+	size_t len;
 
 	snprintf(trouble, size, "is none of v1, v2, v3");
 	for (int i = 0; impls[i]; i++) {
@@ -138,7 +118,8 @@ uint32_t option_impls(const char *word, char *trouble, size_t size)
 			return 1u << i;
 		if (strcmp(word, impls[i]->version) == 0)
 			all |= 1u << i;
-		add_name(trouble, size, impls[i]->name, false);
+		len = strlen(trouble);
+		snprintf(trouble + len, size - len, ", %s", impls[i]->name);
 	}
 	return all;
 }

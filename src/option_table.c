@@ -60,6 +60,9 @@ static const char *const works[] = {
 };
 _Static_assert(ARRAY_LEN(works) == WORKS + 1, "each kind of work has its word");
 
+static const char *const types[] = {
+	[BURN_BFLOAT16] = "bfloat16", [BURN_FLOAT32] = "float32", [BURN_FLOAT64] = "float64", NULL
+};
 static const char *const type_letters[] = { "f", "float32", "d", "float64", NULL };
 
 static const char *const metrics_words[] = { "help", NULL };
@@ -431,9 +434,9 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_DTYPE] = { { "dtype" }, OPTION_ACTS,
 		"use only float32 (f) or bfloat16; check, bench and profile also take float64 (d)",
 		.modes = BURNS, .commands = BURN | OF_CASES,
-		.kind = OPTION_SET, .arg = "LIST", .bits = option_dtypes,
+		.kind = OPTION_SET, .arg = "LIST", .choices = types,
 		.letters = type_letters, .usual = (1u << BURN_DTYPES) - 1,
-		.at = offsetof(struct options, dtypes), .values = VALUES_DTYPES },
+		.at = offsetof(struct options, dtypes) },
 	[OPT_PCC] = { { "pcc" }, OPTION_REFERENCE, "set the least correlation that passes (0.999)",
 		.modes = BURNS, .commands = 1u << COMMAND_VERIFY | 1u << COMMAND_COMPARE |
 					    1u << COMMAND_CHECK,

@@ -178,7 +178,7 @@ enum option_kind {
 /* Which table has the values, for completions, in addition to .choices and paths. */
 enum option_values {
 	VALUES_UNSAID, VALUES_FREE, VALUES_BOARDS, VALUES_BURNIN, VALUES_CARDS, VALUES_CASES,
-	VALUES_CHECKS, VALUES_DTYPES, VALUES_DUMP_FIELDS, VALUES_FILES, VALUES_FOLDERS,
+	VALUES_CHECKS, VALUES_DUMP_FIELDS, VALUES_FILES, VALUES_FOLDERS,
 	VALUES_IMPLS, VALUES_METHODS, VALUES_QUERY,
 	OPTION_VALUES
 };
@@ -269,8 +269,6 @@ void options_print_table(void);
 
 /* "8": 1u << its place in burn_cases. */
 uint32_t option_cases(const char *word, char *trouble, size_t size);
-/* "float32": 1u << BURN_FLOAT32. */
-uint32_t option_dtypes(const char *word, char *trouble, size_t size);
 /* "2" or "4-7": memory channels of a card. */
 uint32_t option_channels(const char *word, char *trouble, size_t size);
 /* "avx2": 1u << its place in impls; "v3": all of this version. */

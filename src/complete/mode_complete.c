@@ -135,13 +135,6 @@ static void kernels_offer_cases(struct offer *to, const struct line *l)
 	}
 }
 
-static void kernels_offer_dtypes(struct offer *to, const struct line *l)
-{
-	(void)l;
-	for (int t = 0; t < BURN_COMPUTED; t++)
-		offer_add(to, burn_dtype_name((enum burn_dtype)t), "");
-}
-
 static void kernels_offer_impls(struct offer *to, const struct line *l)
 {
 	(void)l;
@@ -341,7 +334,6 @@ static const struct {
 	[VALUES_CARDS] = { .offer = values_cards, .is_list = true },
 	[VALUES_CASES] = { .offer = kernels_offer_cases },
 	[VALUES_CHECKS] = { .offer = values_checks },
-	[VALUES_DTYPES] = { .offer = kernels_offer_dtypes },
 	[VALUES_DUMP_FIELDS] = { .offer = values_dump_fields },
 	[VALUES_FILES] = { .files = true },
 	[VALUES_FOLDERS] = { .folders = true },
