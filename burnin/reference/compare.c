@@ -153,38 +153,28 @@ static double finite_or_zero(double x)
 	return isfinite(x) ? x : 0;
 }
 
-/* Numbers, in the element type in which they are stored. */
-struct numbers {
-	enum burn_dtype form;
-	const void *at;
-};
-
-static double get_number(struct numbers v, size_t i)
-{
-	return element_get(v.form, v.at, i);
-}
-
-static bool is_constant(struct numbers v, size_t n)
+static bool is_constant(enum burn_dtype form, const void *v, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (finite_or_zero(get_number(v, i)) != finite_or_zero(get_number(v, 0)))
+		if (finite_or_zero(element_get(form, v, i)) !=
+			finite_or_zero(element_get(form, v, 0)))
 			return false;
 	return true;
 }
 
-static double correlation(struct numbers a, struct numbers b, size_t n)
+static double correlation(enum burn_dtype form, const void *a, const void *b, size_t n)
 {
 	double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0, r;
 
-	if (is_constant(a, n))
+	if (is_constant(form, a, n))
 		return NAN;
 	for (size_t i = 0; i < n; i++) {
-		mean_a += finite_or_zero(get_number(a, i)) / (double)n;
-		mean_b += finite_or_zero(get_number(b, i)) / (double)n;
+		mean_a += finite_or_zero(element_get(form, a, i)) / (double)n;
+		mean_b += finite_or_zero(element_get(form, b, i)) / (double)n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		double x = finite_or_zero(get_number(a, i)) - mean_a;
-		double y = finite_or_zero(get_number(b, i)) - mean_b;
+		double x = finite_or_zero(element_get(form, a, i)) - mean_a;
+		double y = finite_or_zero(element_get(form, b, i)) - mean_b;
 
 		aa += x * x;
 		bb += y * y;
@@ -196,13 +186,13 @@ static double correlation(struct numbers a, struct numbers b, size_t n)
 	return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
-static double root_mean_square(struct numbers v, size_t n)
+static double root_mean_square(enum burn_dtype form, const void *v, size_t n)
 {
 	double squares = 0;
 	size_t counted = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		const double x = get_number(v, i);
+		const double x = element_get(form, v, i);
 
 		squares += finite_or_zero(x) * finite_or_zero(x);
 		counted += isfinite(x) ? 1 : 0;
@@ -262,16 +252,17 @@ static bool compare_is_same(double a, double b)
 	return a == b || (isnan(a) && isnan(b));
 }
 
-static void compare_numbers(enum burn_dtype t, struct numbers golden, struct numbers calculated,
-	size_t n, struct compare *out)
+void compare_run(enum burn_dtype t, enum burn_dtype form, const void *golden,
+	const void *calculated, size_t n, struct compare *out)
 {
 	double squares = 0, golden_squares = 0, calm_squares = 0;
 	size_t counted = 0, calm = 0;
 
 	*out = (struct compare){ .n = n, .type = t,
-		.base = compare_tolerances[t].absolute * root_mean_square(golden, n) };
+		.base = compare_tolerances[t].absolute * root_mean_square(form, golden, n) };
 	for (size_t i = 0; i < n; i++) {
-		const double g = get_number(golden, i), c = get_number(calculated, i);
+		const double g = element_get(form, golden, i);
+		const double c = element_get(form, calculated, i);
 		const double far = fabs(c - g);
 
 		if (!isfinite(g) || !isfinite(c)) {
@@ -297,34 +288,14 @@ static void compare_numbers(enum burn_dtype t, struct numbers golden, struct num
 	}
 	out->noise = calm > 0 ? sqrt(calm_squares / (double)calm) : 0;
 	for (size_t i = 0; i < n && out->different > 0; i++) {
-		const double g = get_number(golden, i), c = get_number(calculated, i);
+		const double g = element_get(form, golden, i);
+		const double c = element_get(form, calculated, i);
 
 		out->strays += isfinite(g) && isfinite(c) && is_stray(out, g, fabs(c - g));
 	}
 	out->mean_ulp = counted > 0 ? out->mean_ulp / (double)counted : 0;
 	out->relative = squares > 0 ? sqrt(squares) / sqrt(golden_squares) : 0;
-	out->pcc = out->different == 0 ? 1 : correlation(golden, calculated, n);
-}
-
-void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
-	struct compare *out)
-{
-	compare_numbers(t, (struct numbers){ BURN_FLOAT64, golden },
-		(struct numbers){ BURN_FLOAT64, calculated }, n, out);
-}
-
-void compare_floats(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
-	struct compare *out)
-{
-	compare_numbers(t, (struct numbers){ BURN_FLOAT32, golden },
-		(struct numbers){ BURN_FLOAT32, calculated }, n, out);
-}
-
-void compare_elements(enum burn_dtype t, const void *golden, const void *calculated, size_t n,
-	struct compare *out)
-{
-	compare_numbers(t, (struct numbers){ t, golden }, (struct numbers){ t, calculated }, n,
-		out);
+	out->pcc = out->different == 0 ? 1 : correlation(form, golden, calculated, n);
 }
 
 /* The factor by which a pcc below the usual one widens the tolerances. */

@@ -56,13 +56,9 @@ extern const struct compare_tolerance compare_tolerances[BURN_TYPES];
 /* Distance from |x| to the next larger number of the type; for the largest, to the one below. */
 double compare_ulp(enum burn_dtype t, double x);
 
-/* Compare numbers of type t.  Both arrays hold them as double, as float, or as elements of t. */
-void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
-	struct compare *out);
-void compare_floats(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
-	struct compare *out);
-void compare_elements(enum burn_dtype t, const void *golden, const void *calculated, size_t n,
-	struct compare *out);
+/* Compare numbers of type t, which both arrays hold as elements of type `form`. */
+void compare_run(enum burn_dtype t, enum burn_dtype form, const void *golden,
+	const void *calculated, size_t n, struct compare *out);
 
 /*
  * True if one element is wrong by itself: another NaN or infinity, a stray, or off by more than

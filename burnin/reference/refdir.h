@@ -115,7 +115,7 @@ int refdir_read(const char *path, const struct burn_shape *s, enum burn_role rol
 
 struct refdir_check {
 	struct metadata meta;
-	bool hash_ok[BURN_OPS][BURN_ROLES];	/* of the inputs */
+	bool hash_ok[BURN_OPS][BURN_ROLES];	/* of the inputs, and of those there are not */
 	bool exact;		/* every input is a number that the type has */
 	bool drawn_ok;		/* the inputs are those of our rule; only if meta.our_inputs */
 	struct compare outputs[BURN_OPS];	/* stored against computed */

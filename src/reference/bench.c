@@ -7,8 +7,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/kernels/impl.h"
-#include "burnin/reference/data.h"
 #include "report/figure.h"
 #include "src/say.h"
 

@@ -10,11 +10,8 @@
 
 #include "base/mem.h"
 #include "burnin/kernels/bf16.h"
-#include "burnin/kernels/case.h"
 #include "burnin/kernels/cpu.h"
-#include "burnin/kernels/impl.h"
 #include "burnin/reference/compare.h"
-#include "burnin/reference/data.h"
 #include "burnin/reference/golden.h"
 #include "src/say.h"
 
@@ -95,7 +92,7 @@ static void print_row(struct check *c, const struct impl *i, const struct produc
 	printf("  %s %-10s ||%s|| = %-*.15g", i->version, i->name, p->name, p->golden ? 20 : 0,
 		norm(p->dtype, output, n));
 	if (p->golden) {
-		compare_elements(p->dtype, p->golden, output, n, &cmp);
+		compare_run(p->dtype, p->dtype, p->golden, output, n, &cmp);
 		good = compare_passes(&cmp, c->kernels.j->pcc, c->kernels.j->ulp);
 		reference_judge(&c->n, good);
 		printf(" == golden: %s (%.1e), ULP max %.4g mean %.3g, PCC %s, %.3g of the "

@@ -7,7 +7,6 @@
 #include "src/reference/reference.h"
 
 #include "base/text.h"
-#include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
 #include "src/act.h"
 #include "src/outlet.h"

@@ -7,7 +7,6 @@
 #include "src/reference/reference.h"
 
 #include "base/text.h"
-#include "burnin/kernels/case.h"
 #include "burnin/reference/array.h"
 #include "burnin/reference/compare.h"
 #include "src/say.h"
@@ -192,8 +191,8 @@ static int compare_pair(const struct reference_job *j, struct file_pair *p, stru
 	}
 	r = read_values(p, j->args, e);
 	if (r == 0) {
-		compare_run(coarser(p), p->values[0], p->values[1], tensor_of(p, 0)->elements,
-			&p->c);
+		compare_run(coarser(p), BURN_FLOAT64, p->values[0], p->values[1],
+			tensor_of(p, 0)->elements, &p->c);
 		passes = compare_passes(&p->c, j->pcc, j->ulp);
 		if (p->c.n == 0)
 			r = fail(e, -ENODATA, "%s: has no elements to compare", j->args[0]);

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/reference/data.h"
-#include "burnin/reference/refdir.h"
 #include "src/act.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/reset.h"

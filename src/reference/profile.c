@@ -9,9 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "burnin/kernels/impl.h"
 #include "burnin/kernels/trace.h"
-#include "burnin/reference/data.h"
 #include "src/say.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "src/reference/reference.h"
 
 #include "burnin/reference/compare.h"
-#include "burnin/reference/refdir.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -52,13 +51,12 @@ static void print_check(const struct refdir_check *c, double pcc)
 			printf("  %zu wrong: all others are those of PyTorch before 2.1 without "
 			       "AVX-512\n", c->odd[op]);
 		for (int role = 0; role < BURN_OUTPUT; role++) {
-			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
-
-			if (!name || c->hash_ok[op][role])
+			if (c->hash_ok[op][role])
 				continue;
 			reference_print_case(m->dtype, m->c);
 			printf("%s %s: SHA-256 does not match the metadata\n",
-				burn_op_name((enum burn_op)op), name);
+				burn_op_name((enum burn_op)op),
+				burn_role_name((enum burn_op)op, (enum burn_role)role));
 		}
 	}
 	reference_print_case(m->dtype, m->c);
@@ -87,7 +85,7 @@ static struct burn_choice expected(struct verify *v, const char *dir, const char
 	if (j->chosen) {
 		if (r == -ENOENT)
 			refdir_lists(j->args[0], &listed, &ours, &e);
-		/* What an option has not chosen is what config.json lists, if it lists any of it. */
+		/* What no option chooses is what config.json lists, if it lists any. */
 		if (!j->o->typed[OPT_CASES] && listed.cases)
 			which.cases = listed.cases;
 		if (!j->o->typed[OPT_DTYPE] && listed.dtypes)
@@ -173,10 +171,10 @@ enum exit_code reference_verify(const struct reference_job *j)
 /* For a file whose folder does not show its type: the only one that --dtype leaves, if any. */
 static enum burn_dtype only_dtype(const struct reference_job *j)
 {
-	const uint32_t chosen = j->which.dtypes, both = 1u << BURN_FLOAT32 | 1u << BURN_BFLOAT16;
+	const uint32_t chosen = j->which.dtypes;
 
-	return chosen == both ? BURN_DTYPES : chosen == 1u << BURN_FLOAT32 ? BURN_FLOAT32
-		: BURN_BFLOAT16;
+	return chosen == 1u << BURN_FLOAT32 ? BURN_FLOAT32 :
+	       chosen == 1u << BURN_BFLOAT16 ? BURN_BFLOAT16 : BURN_DTYPES;
 }
 
 static int compare_values(struct verify *v, const char *path, const struct burn_case *c,
@@ -199,7 +197,8 @@ static int compare_values(struct verify *v, const char *path, const struct burn_
 	if (r == 0) {
 		bool passes;
 
-		compare_floats(t, golden, calculated, burn_elements(&s, BURN_OUTPUT), &result);
+		compare_run(t, BURN_FLOAT32, golden, calculated, burn_elements(&s, BURN_OUTPUT),
+			&result);
 		free(calculated);
 		passes = compare_passes(&result, j->pcc, j->ulp);
 		reference_print_case(t, c);

@@ -401,10 +401,10 @@ static void differences_are_measured_in_each_way(void **state)
 	struct compare c;
 
 	(void)state;
-	compare_floats(BURN_BFLOAT16, golden, golden, 4, &c);
+	compare_run(BURN_BFLOAT16, BURN_FLOAT32, golden, golden, 4, &c);
 	assert_int_equal(c.different, 0);
 	assert_true(c.pcc >= 1 && c.max_ulp <= 0 && compare_passes(&c, 1, -1));
-	compare_floats(BURN_BFLOAT16, golden, other, 4, &c);
+	compare_run(BURN_BFLOAT16, BURN_FLOAT32, golden, other, 4, &c);
 	assert_int_equal(c.different, 1);
 	assert_int_equal(c.worst, 1);
 	assert_true(fabs(c.max_ulp - 2) < 1e-12);
@@ -437,15 +437,15 @@ static void what_a_correlation_cannot_see_fails_all_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		compare_floats(BURN_FLOAT32, golden, rows[i].other, 4, &c);
+		compare_run(BURN_FLOAT32, BURN_FLOAT32, golden, rows[i].other, 4, &c);
 		assert_int_equal(compare_passes(&c, 0.999, -1), rows[i].passes);
 	}
-	compare_floats(BURN_FLOAT32, holes, holes, 4, &c);
+	compare_run(BURN_FLOAT32, BURN_FLOAT32, holes, holes, 4, &c);
 	assert_true(compare_passes(&c, 0.999, -1));
-	compare_floats(BURN_FLOAT32, holes, golden, 4, &c);
+	compare_run(BURN_FLOAT32, BURN_FLOAT32, holes, golden, 4, &c);
 	assert_int_equal(c.non_finite, 2);
 	assert_false(compare_passes(&c, 0, -1));
-	compare_floats(BURN_FLOAT32, golden, golden, 0, &c);
+	compare_run(BURN_FLOAT32, BURN_FLOAT32, golden, golden, 0, &c);
 	assert_false(compare_passes(&c, 0, -1));
 }
 
@@ -469,7 +469,7 @@ static void a_constant_is_judged_by_the_rest(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		for (size_t n = 1; n <= ARRAY_LEN(golden); n++) {
-			compare_floats(BURN_FLOAT32, golden, rows[i].other, n, &c);
+			compare_run(BURN_FLOAT32, BURN_FLOAT32, golden, rows[i].other, n, &c);
 			if (!isnan(c.pcc) || compare_passes(&c, 0.999, -1) != rows[i].passes)
 				fail_msg("row %zu, %zu elements", i, n);
 		}
@@ -503,7 +503,7 @@ static void a_few_wrong_elements_among_many_fail(void **state)
 
 				*x = *x * rows[k].factor + rows[k].offset;
 			}
-			compare_floats(types[t], golden, other, N, &c);
+			compare_run(types[t], BURN_FLOAT32, golden, other, N, &c);
 			if (c.pcc < 0.999 || c.relative > 2 * sqrt(0.002))
 				fail_msg("%s is seen by the others", rows[k].what);
 			if (compare_passes(&c, 0.999, -1) != rows[k].passes)
