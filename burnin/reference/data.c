@@ -283,6 +283,23 @@ void data_clear(struct data *d)
 	}
 }
 
+static void round_inputs(struct data *d)
+{
+	d->dtype = BURN_BFLOAT16;
+	for (int op = 0; op < BURN_OPS; op++) {
+		for (int role = 0; role < BURN_OUTPUT; role++) {
+			size_t n = burn_elements(&d->shapes[op], (enum burn_role)role);
+			float *v = d->values[op][role];
+
+			for (size_t i = 0; i < n; i++)
+				v[i] = bf16_widen(bf16_round(v[i]));
+		}
+		free(d->values[op][BURN_OUTPUT]);
+		d->values[op][BURN_OUTPUT] = NULL;
+	}
+	(void)data_narrow(d);
+}
+
 void data_draw(struct data *d)
 {
 	struct randn g;
@@ -300,24 +317,7 @@ void data_draw(struct data *d)
 		}
 	}
 	if (d->dtype == BURN_BFLOAT16)
-		data_round(d);
-}
-
-void data_round(struct data *d)
-{
-	d->dtype = BURN_BFLOAT16;
-	for (int op = 0; op < BURN_OPS; op++) {
-		for (int role = 0; role < BURN_OUTPUT; role++) {
-			size_t n = burn_elements(&d->shapes[op], (enum burn_role)role);
-			float *v = d->values[op][role];
-
-			for (size_t i = 0; i < n; i++)
-				v[i] = bf16_widen(bf16_round(v[i]));
-		}
-		free(d->values[op][BURN_OUTPUT]);
-		d->values[op][BURN_OUTPUT] = NULL;
-	}
-	(void)data_narrow(d);
+		round_inputs(d);
 }
 
 static double *widen(const float *v, const float *below, size_t n)
@@ -333,7 +333,7 @@ void data_turn(struct data *d, enum burn_dtype t)
 {
 	d->dtype = t;
 	if (t == BURN_BFLOAT16)
-		data_round(d);
+		round_inputs(d);
 	for (int op = 0; op < BURN_OPS && t == BURN_FLOAT64; op++)
 		for (int role = 0; role < BURN_OUTPUT; role++) {
 			const size_t n = burn_elements(&d->shapes[op], (enum burn_role)role);

@@ -60,7 +60,6 @@ void data_draw(struct data *d);
 
 /* Turn float32 inputs, as drawn, into those of another type; bfloat16 drops golden results. */
 void data_turn(struct data *d, enum burn_dtype t);
-void data_round(struct data *d);	/* into bfloat16 */
 
 /* Draw n elements of a type from a seed of their own; the caller frees them. */
 void *data_draw_elements(enum burn_dtype t, uint32_t seed, size_t n);

@@ -21,19 +21,52 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Write the data of a case and type, and compute its results unless d has them. */
-static int write_case(const struct reference_job *j, const char *dir, struct data *d,
-	const struct metadata_card *card, struct error *e)
-{
-	uint64_t bytes;
-	const int r = refdir_write(dir, d, j->threads, card, &bytes, e);
+/* A new folder, and who computes its results. */
+struct folder {
+	const struct reference_job *j;
+	const char *path;
+	struct stop *stop;			/* NULL: all of it is written */
+	const struct card_reference *computed;	/* a card's results; NULL: this host's */
+	const struct metadata_card *card;
+};
 
+static int write_case(const struct folder *f, const struct burn_case *c, enum burn_dtype t,
+	struct error *e)
+{
+	struct data d;
+	uint64_t bytes;
+	int r;
+
+	data_init(&d, c, t);
+	data_draw(&d);
+	if (f->computed)
+		card_reference_take(f->computed, &d);
+	r = refdir_write(f->path, &d, f->j->threads, f->card, &bytes, e);
+	data_clear(&d);
 	if (r < 0)
 		return r;
-	reference_print_case(d->dtype, d->c);
+	reference_print_case(t, c);
 	printf("7 arrays, %llu bytes\n", (unsigned long long)bytes);
 	fflush(stdout);
 	return 0;
+}
+
+/* Without config.json a folder is not finished, however much of it there is. */
+static int write_all(const struct folder *f, struct error *e)
+{
+	static const enum burn_dtype types[BURN_DTYPES] = { BURN_FLOAT32, BURN_BFLOAT16 };
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < BURN_CASES * BURN_DTYPES; i++) {
+		const enum burn_dtype t = types[i % BURN_DTYPES];
+
+		if (!burn_choice_has(&f->j->which, t, i / BURN_DTYPES))
+			continue;
+		if (f->stop && stop_check(f->stop))
+			return fail(e, -EINTR, "%s: stopped; it has no config.json yet", f->path);
+		r = write_case(f, &burn_cases[i / BURN_DTYPES], t, e);
+	}
+	return r < 0 ? r : refdir_finish(f->path, &f->j->which, f->card, e);
 }
 
 static enum exit_code report_written(const char *dir)
@@ -44,55 +77,26 @@ static enum exit_code report_written(const char *dir)
 	return EXIT_DONE;
 }
 
-static int generate_case(const struct reference_job *j, const char *dir, const struct burn_case *c,
-	struct stop *stop, struct error *e)
-{
-	struct data d;
-	int r = 0;
-
-	data_init(&d, c, BURN_FLOAT32);
-	data_draw(&d);
-	for (int i = 0; r == 0 && i < BURN_DTYPES; i++) {
-		/* float32 first, since rounding to bfloat16 is done in place. */
-		enum burn_dtype t = i == 0 ? BURN_FLOAT32 : BURN_BFLOAT16;
-
-		if (!(j->which.dtypes & 1u << t))
-			continue;
-		if (t == BURN_BFLOAT16)
-			data_round(&d);
-		if (stop_check(stop))
-			r = fail(e, -EINTR, "%s: stopped; it has no config.json yet", dir);
-		else
-			r = write_case(j, dir, &d, NULL, e);
-	}
-	data_clear(&d);
-	return r;
-}
-
 enum exit_code reference_generate(const struct reference_job *j)
 {
-	char own[REFDIR_PATH];
-	const char *dir;
 	struct stop stop;
+	struct folder f = { .j = j, .stop = &stop };
+	char own[REFDIR_PATH];
 	struct error e;
-	int r = 0;
+	int r;
 
 	if (j->o->devices)
 		return mode_act(j->o);
-	dir = reference_output(j, "burnin-reference", "", own);
-	if (!dir)
+	f.path = reference_output(j, "burnin-reference", "", own);
+	if (!f.path)
 		return EXIT_FAILED;
-	/* Without config.json a folder is not finished, however much of it there is. */
 	stop_open_printing(&stop, true);
-	r = refdir_create(dir, &j->which, &e);
-	for (int i = 0; r == 0 && i < BURN_CASES; i++)
-		if (j->which.cases & 1u << i)
-			r = generate_case(j, dir, &burn_cases[i], &stop, &e);
+	r = refdir_create(f.path, &j->which, &e);
 	if (r == 0)
-		r = refdir_finish(dir, &j->which, NULL, &e);
+		r = write_all(&f, &e);
 	stop_end(&stop);
 	if (r == 0)
-		return report_written(dir);
+		return report_written(f.path);
 	say_error(&e);
 	return EXIT_FAILED;
 }
@@ -187,21 +191,7 @@ static void put_cores(struct strbuf *to, const struct card_shared *s)
 				s->cores[i].y);
 }
 
-static int compute_case(const struct compute *x, const struct burn_case *c,
-	const struct metadata_card *card, struct error *e)
-{
-	struct data d;
-	int err;
-
-	data_init(&d, c, BURN_BFLOAT16);
-	data_draw(&d);
-	card_reference_take(&x->reference, &d);
-	err = write_case(&x->job, x->dir, &d, card, e);
-	data_clear(&d);
-	return err;
-}
-
-static int write_all(const struct compute *x, const struct burnin_card *c, struct error *e)
+static int write_computed(const struct compute *x, const struct burnin_card *c, struct error *e)
 {
 	struct strbuf cores = { 0 };
 	char device[24];
@@ -209,17 +199,16 @@ static int write_all(const struct compute *x, const struct burnin_card *c, struc
 		.chip = device_chip_name(c->chip), .firmware = c->firmware,
 		.simulator = c->burn.config.is_simulator ? bus_origin(x->run.act.session.bus)->name
 			: NULL };
-	int err = 0;
+	const struct folder f = { .j = &x->job, .path = x->dir, .computed = &x->reference,
+		.card = &card };
+	int r;
 
 	snprintf(device, sizeof(device), "tenstorrent:%d", c->index);
 	put_cores(&cores, c->burn.shared);
 	card.cores = cores.text;
-	for (int i = 0; err == 0 && i < BURN_CASES; i++)
-		if (x->job.which.cases & 1u << i)
-			err = compute_case(x, &burn_cases[i], &card, e);
-	err = err ? err : refdir_finish(x->dir, &x->job.which, &card, e);
+	r = write_all(&f, e);
 	strbuf_clear(&cores);
-	return err;
+	return r;
 }
 
 /* Print the verdict; if the card passes, write the files. */
@@ -236,7 +225,7 @@ static enum exit_code compute_report(struct act *a)
 			t->result.reason);
 		return c->run.facts.exit;
 	}
-	if (write_all(c, t->card, &e) < 0) {
+	if (write_computed(c, t->card, &e) < 0) {
 		say_error(&e);
 		return EXIT_FAILED;
 	}
