@@ -63,6 +63,8 @@ _Static_assert(ARRAY_LEN(works) == WORKS + 1, "each kind of work has its word");
 static const char *const types[] = {
 	[BURN_BFLOAT16] = "bfloat16", [BURN_FLOAT32] = "float32", [BURN_FLOAT64] = "float64", NULL
 };
+_Static_assert(ARRAY_LEN(types) == BURN_COMPUTED + 1, "each type that is computed has its word");
+
 static const char *const type_letters[] = { "f", "float32", "d", "float64", NULL };
 
 static const char *const metrics_words[] = { "help", NULL };
