@@ -25,6 +25,12 @@ void strbuf_grow(struct strbuf *b, size_t len)
 	b->text = mem_realloc(b->text, b->size);
 }
 
+void strbuf_put_times(struct strbuf *b, const char *text, size_t n)
+{
+	while (n--)
+		strbuf_puts(b, text);
+}
+
 void strbuf_printf(struct strbuf *b, const char *fmt, ...)
 {
 	va_list ap;
@@ -218,6 +224,15 @@ void text_put_plain(struct strbuf *to, const char *text)
 	char *at = strbuf_room(to, most);
 
 	strbuf_took(to, at + strlen(text_plain(at, most, text)));
+}
+
+size_t text_cells(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
 }
 
 void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns)

@@ -57,6 +57,9 @@ static inline void strbuf_putc(struct strbuf *b, char c)
 	strbuf_add(b, &c, 1);
 }
 
+/* The same n times. */
+void strbuf_put_times(struct strbuf *b, const char *text, size_t n);
+
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Fast paths for numbers that are written a hundred thousand times. */
@@ -99,6 +102,9 @@ char *text_plain(char *dst, size_t size, const char *src);
 
 /* Append all of text in the same form. */
 void text_put_plain(struct strbuf *to, const char *text);
+
+/* Terminal cells of UTF-8 text without wide or combining characters, as ours is. */
+size_t text_cells(const char *text);
 
 /*
  * Append text and a newline, broken at blanks into lines of `columns` cells (0: never), with

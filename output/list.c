@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "output/text_table.h"
 #include "telemetry/chip/chip.h"
 
 #include <inttypes.h>
@@ -20,8 +21,9 @@ enum column {
 	COLUMN_INDEX, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP, COLUMN_SERIES, COLUMN_ID, COLUMNS
 };
 
-static const char *const headings[COLUMNS] = {
-	"Chip ID", "PCI BDF", "PCI Dev ID", "Board Type", "Device Series", "Board Number",
+static const struct text_column columns[COLUMNS] = {
+	{ .title = "Chip ID" }, { .title = "PCI BDF" }, { .title = "PCI Dev ID" },
+	{ .title = "Board Type" }, { .title = "Device Series" }, { .title = "Board Number" },
 };
 
 #define CELL 40
@@ -29,29 +31,6 @@ static const char *const headings[COLUMNS] = {
 struct row {
 	char cell[COLUMNS][CELL];
 };
-
-/* The layout of a table: the cells of each column, and the blanks on both sides of them. */
-struct shape {
-	size_t width[COLUMNS], columns, pad;
-};
-
-/* A horizontal line of the box: its corners and what fills it. */
-struct rule {
-	const char *left, *middle, *right, *fill;
-};
-
-static const struct rule top = { "┏", "┳", "┓", "━" }, under = { "┡", "╇", "┩", "━" },
-			 bottom = { "└", "┴", "┘", "─" };
-
-/* Cells that a UTF-8 text takes; names of boards have no wide characters. */
-static size_t width_of(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
 
 static bool is_wanted(size_t at, const struct list_options *o)
 {
@@ -98,96 +77,21 @@ static void fill_row(struct row *row, const struct fleet *f, const struct snapsh
 		mem_copy_text(row->cell[COLUMN_ID], CELL, "N/A");
 }
 
-static void put_times(struct strbuf *to, const char *text, size_t n)
-{
-	for (; n > 0; n--)
-		strbuf_puts(to, text);
-}
-
-static void put_rule(struct strbuf *to, const struct shape *shape, const struct rule *r)
-{
-	strbuf_puts(to, r->left);
-	for (size_t c = 0; c < shape->columns; c++) {
-		if (c > 0)
-			strbuf_puts(to, r->middle);
-		put_times(to, r->fill, shape->width[c] + 2 * shape->pad);
-	}
-	strbuf_puts(to, r->right);
-	strbuf_putc(to, '\n');
-}
-
-static void put_cells(struct strbuf *to, const struct shape *shape, const char *const *cells,
-	const char *bar, bool bold)
-{
-	for (size_t c = 0; c < shape->columns; c++) {
-		strbuf_puts(to, bar);
-		put_times(to, " ", shape->pad);
-		strbuf_printf(to, bold ? "\033[1m%s\033[0m" : "%s", cells[c]);
-		put_times(to, " ", shape->width[c] - width_of(cells[c]) + shape->pad);
-	}
-	strbuf_puts(to, bar);
-	strbuf_putc(to, '\n');
-}
-
-static size_t total_width(const struct shape *shape)
-{
-	size_t total = shape->columns * (2 * shape->pad + 1) + 1;
-
-	for (size_t c = 0; c < shape->columns; c++)
-		total += shape->width[c];
-	return total;
-}
-
-/* Put the title, centred, and the heading. */
-static void put_head(struct strbuf *to, const char *title, const struct shape *shape,
-	const char *const *names, bool bold)
-{
-	size_t total = total_width(shape);
-
-	put_times(to, " ", total > width_of(title) ? (total - width_of(title)) / 2 : 0);
-	strbuf_puts(to, title);
-	strbuf_putc(to, '\n');
-	put_rule(to, shape, &top);
-	put_cells(to, shape, names, "┃", bold);
-	put_rule(to, shape, &under);
-}
-
-static void put_table(struct strbuf *to, const char *title, const struct fleet *f,
-	const struct list_options *o, bool only_resettable, const struct shape *shape)
+/* close: the table is to take less room. */
+static void add_rows(struct text_table *t, const struct fleet *f, const struct list_options *o,
+	bool close, bool *resettable)
 {
 	struct row row;
 
-	put_head(to, title, shape, headings, o->bold);
-	for (size_t i = 0; i < f->n; i++) {
-		const char *cells[COLUMNS];
-
-		if (!is_shown(&f->chips[i], i, o) ||
-		    (only_resettable && !list_is_resettable(&f->chips[i])))
-			continue;
-		fill_row(&row, f, &f->chips[i], shape->pad == 0);
-		for (size_t c = 0; c < COLUMNS; c++)
-			cells[c] = row.cell[c];
-		put_cells(to, shape, cells, "│", false);
-	}
-	put_rule(to, shape, &bottom);
-}
-
-/* Both tables have the same widths, so that the eye can go from one to the other. */
-static void measure(const struct fleet *f, const struct list_options *o, struct shape *shape,
-	size_t pad)
-{
-	struct row row;
-
-	*shape = (struct shape){ .columns = COLUMNS, .pad = pad };
-	for (size_t c = 0; c < COLUMNS; c++)
-		shape->width[c] = width_of(headings[c]);
+	*t = (struct text_table){ .columns = columns, .n = COLUMNS, .boxed = true,
+		.pad = close ? 0 : 1 };
 	for (size_t i = 0; i < f->n; i++) {
 		if (!is_shown(&f->chips[i], i, o))
 			continue;
-		fill_row(&row, f, &f->chips[i], pad == 0);
+		*resettable++ = list_is_resettable(&f->chips[i]);
+		fill_row(&row, f, &f->chips[i], close);
 		for (size_t c = 0; c < COLUMNS; c++)
-			if (width_of(row.cell[c]) > shape->width[c])
-				shape->width[c] = width_of(row.cell[c]);
+			text_table_add(t, row.cell[c], NULL);
 	}
 }
 
@@ -218,13 +122,19 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 
 void list_put(struct strbuf *to, const struct fleet *f, const struct list_options *o)
 {
-	struct shape shape;
+	const char *style = o->bold ? "1" : NULL;
+	bool resettable[DEVICE_MAX];
+	struct text_table t;
 
-	measure(f, o, &shape, 1);
-	if (o->columns > 0 && total_width(&shape) > o->columns)
-		measure(f, o, &shape, 0);
-	put_table(to, "All available boards on host:", f, o, false, &shape);
-	put_table(to, "Boards that can be reset:", f, o, true, &shape);
+	add_rows(&t, f, o, false, resettable);
+	if (o->columns > 0 && text_table_width(&t) > o->columns) {
+		text_table_clear(&t);
+		add_rows(&t, f, o, true, resettable);
+	}
+	/* Both tables have the same widths, so that the eye can go from one to the other. */
+	text_table_put_boxed(to, &t, "All available boards on host:", style, NULL);
+	text_table_put_boxed(to, &t, "Boards that can be reset:", style, resettable);
+	text_table_clear(&t);
 	put_reasons(to, f, o);
 	if (f->selection && f->selection[0])
 		strbuf_printf(to, "%s: the other boards of this machine are not listed\n",
@@ -272,58 +182,44 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 	json_end(&j, '}');
 }
 
-enum { TRAY_NUMBER, TRAY_BUS, TRAY_INDICES, TRAY_COLUMNS };
-
 #define TRAYS 4
 
-struct tray_row {
-	char number[8], bus[8];
-	struct strbuf indices;
-};
-
-static void fill_trays(struct tray_row rows[static TRAYS], const struct list_place *places,
-	size_t n)
+static void add_tray(struct text_table *t, int tray, const struct list_place *places, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct tray_row *row = &rows[places[i].tray - 1];
+	char number[16], bus[16];
+	struct strbuf indices = { 0 };
 
-		snprintf(row->number, sizeof(row->number), "%d", places[i].tray);
-		snprintf(row->bus, sizeof(row->bus), "0x%02x", places[i].bus);
-		strbuf_printf(&row->indices, "%s%d", row->indices.len ? "," : "",
-			places[i].index);
+	for (size_t i = 0; i < n; i++)
+		if (places[i].tray == tray) {
+			snprintf(bus, sizeof(bus), "0x%02x", places[i].bus);
+			strbuf_printf(&indices, "%s%d", indices.len ? "," : "", places[i].index);
+		}
+	if (indices.len) {
+		snprintf(number, sizeof(number), "%d", tray);
+		text_table_add(t, number, NULL);
+		text_table_add(t, bus, NULL);
+		text_table_add(t, indices.text, NULL);
 	}
+	strbuf_clear(&indices);
 }
 
 /* Programs take the lines that begin with a bar, and the numbers in the third column. */
-static void put_trays(struct strbuf *to, const struct tray_row rows[static TRAYS])
+static void put_trays(struct strbuf *to, const struct list_place *places, size_t n)
 {
-	static const char *const names[TRAY_COLUMNS] = { "Tray Number", "Tray Bus ID", "Index" };
-	struct shape shape = { .columns = TRAY_COLUMNS, .pad = 1 };
+	static const struct text_column tray_columns[] = { { .title = "Tray Number" },
+		{ .title = "Tray Bus ID" }, { .title = "Index" } };
+	struct text_table t = { .columns = tray_columns, .n = ARRAY_LEN(tray_columns),
+		.boxed = true, .pad = 1 };
 
-	for (size_t c = 0; c < TRAY_COLUMNS; c++)
-		shape.width[c] = strlen(names[c]);
-	for (size_t t = 0; t < TRAYS; t++)
-		if (rows[t].indices.len > shape.width[TRAY_INDICES])
-			shape.width[TRAY_INDICES] = rows[t].indices.len;
-	put_head(to, "Mapping of trays to devices on the galaxy:", &shape, names, false);
-	for (size_t t = 0; t < TRAYS; t++) {
-		const char *const cells[TRAY_COLUMNS] = { rows[t].number, rows[t].bus,
-			rows[t].indices.text };
-
-		if (rows[t].indices.len)
-			put_cells(to, &shape, cells, "│", false);
-	}
-	put_rule(to, &shape, &bottom);
+	for (int tray = 1; tray <= TRAYS; tray++)
+		add_tray(&t, tray, places, n);
+	text_table_put_boxed(to, &t, "Mapping of trays to devices on the galaxy:", NULL, NULL);
+	text_table_clear(&t);
 }
 
 void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n)
 {
-	struct tray_row rows[TRAYS] = { { .number = "" } };
-
-	fill_trays(rows, places, n);
-	put_trays(to, rows);
-	for (size_t t = 0; t < TRAYS; t++)
-		strbuf_clear(&rows[t].indices);
+	put_trays(to, places, n);
 	/* Use no bars: those programs would take these lines for trays. */
 	strbuf_puts(to, "Index  Node                 PCI BDF       Position\n");
 	for (size_t i = 0; i < n; i++) {

@@ -55,12 +55,6 @@ static size_t overview_take_glyph(const struct page *p, const char *text, const 
 	return n;
 }
 
-static void put_times(struct strbuf *to, const char *text, size_t n)
-{
-	while (n--)
-		strbuf_puts(to, text);
-}
-
 /* Put a line in the frame: left at its start, right at its end. */
 static void put_line(const struct page *p, const char *left, const char *right)
 {
@@ -86,7 +80,7 @@ static void put_line(const struct page *p, const char *left, const char *right)
 		}
 		left += n;
 	}
-	put_times(p->to, " ", room - cells);
+	strbuf_put_times(p->to, " ", room - cells);
 	strbuf_puts(p->to, right);
 	strbuf_putc(p->to, ' ');
 	strbuf_puts(p->to, bar);
@@ -96,7 +90,7 @@ static void put_line(const struct page *p, const char *left, const char *right)
 static void put_rule(const struct page *p, const char *left, const char *right)
 {
 	strbuf_puts(p->to, p->o->utf8 ? left : "+");
-	put_times(p->to, p->o->utf8 ? "─" : "-", INNER + 2);
+	strbuf_put_times(p->to, p->o->utf8 ? "─" : "-", INNER + 2);
 	strbuf_puts(p->to, p->o->utf8 ? right : "+");
 	strbuf_putc(p->to, '\n');
 }
@@ -167,25 +161,24 @@ static bool link_item(const struct snapshot *c, char *out, size_t size)
 
 /* Items side by side. */
 struct row {
-	char text[CELLS * 8];
+	struct strbuf text;
 	size_t n;
 };
 
 static void flush_row(const struct page *p, struct row *row)
 {
 	if (row->n)
-		put_line(p, row->text, "");
-	row->n = 0;
+		put_line(p, row->text.text, "");
+	row->n = row->text.len = 0;
 }
 
 static void add_item(const struct page *p, struct row *row, const char *text)
 {
-	size_t len = row->n ? strlen(row->text) : 0, cells = 0;
+	const size_t cells = text_cells(text);
 
-	for (const char *t = text; *t; t++)
-		cells += ((unsigned char)*t & 0xc0) != 0x80;
-	snprintf(row->text + len, sizeof(row->text) - len, "%*s%s%*s", row->n ? 0 : INDENT,
-		"", text, cells < CELLS ? (int)(CELLS - cells) : 1, "");
+	strbuf_put_times(&row->text, " ", row->n ? 0 : INDENT);
+	strbuf_puts(&row->text, text);
+	strbuf_put_times(&row->text, " ", cells < CELLS ? CELLS - cells : 1);
 	if (++row->n == 3)
 		flush_row(p, row);
 }
@@ -201,6 +194,7 @@ static void put_readings(const struct page *p, const struct snapshot *c)
 	if (link_item(c, text, sizeof(text)))
 		add_item(p, &row, text);
 	flush_row(p, &row);
+	strbuf_clear(&row.text);
 }
 
 static void put_holders(const struct page *p, const struct snapshot *c)

@@ -98,11 +98,9 @@ enum exit_code mode_query(const struct options *o)
 /* The unit column is padded by characters: a degree sign has two bytes. */
 static void print_field(const struct field *f)
 {
-	int cells = 6;
+	const int gap = 6 - (int)text_cells(f->unit);
 
-	for (const char *p = f->unit; *p; p++)
-		cells -= ((unsigned char)*p & 0xc0) != 0x80;
-	printf("  %-22s %s%*s %s\n", f->key, f->unit, cells > 0 ? cells : 0, "", f->help);
+	printf("  %-22s %s%*s %s\n", f->key, f->unit, gap > 0 ? gap : 0, "", f->help);
 }
 
 static void print_head(const struct options *o)

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "output/text_table.h"
 #include "report/figure.h"
 #include "telemetry/field.h"
 
@@ -94,16 +95,14 @@ enum { INDEX, ADDRESS, BOARD, VERDICT, CORES, RATE, WRONG, TEMP, POWER, COLUMNS 
 
 enum { FOLD_FROM = 5, INDENT = 6, WIDTH = 79 };	/* number of targets; cells of a line */
 
-static const struct {
-	const char *title;
-	int decimals;			/* of its numbers; a single temperature has one more */
-	bool left;
-} columns[COLUMNS] = {
-	[INDEX] = { "#", 0, false }, [ADDRESS] = { "address", 0, true },
-	[BOARD] = { "board", 0, true }, [VERDICT] = { "verdict", 0, true },
-	[CORES] = { "cores", 0, false }, [RATE] = { "MVMUL/cyc", 3, false },
-	[WRONG] = { "wrong", 0, false }, [TEMP] = { "max °C", 0, false },
-	[POWER] = { "max W", 0, false },
+static const struct text_column columns[COLUMNS] = {
+	[INDEX] = { .title = "#", .right = true }, [ADDRESS] = { .title = "address" },
+	[BOARD] = { .title = "board" }, [VERDICT] = { .title = "verdict" },
+	[CORES] = { .title = "cores", .right = true, .none = "-" },
+	[RATE] = { .title = "MVMUL/cyc", .right = true, .none = "-" },
+	[WRONG] = { .title = "wrong", .right = true, .none = "-" },
+	[TEMP] = { .title = "max °C", .right = true, .none = "-" },
+	[POWER] = { .title = "max W", .right = true, .none = "-" },
 };
 
 /* The verdicts with their colours, the worst first. */
@@ -115,7 +114,6 @@ static const struct {
 struct row {
 	const struct figures **member;
 	size_t n;
-	char cell[COLUMNS][32];
 };
 
 struct table {
@@ -125,18 +123,7 @@ struct table {
 	struct row *rows;
 	size_t n;
 	const struct figures **members;	/* of all rows */
-	int width[COLUMNS];
 };
-
-/* The cells that a text takes; each of our characters takes one. */
-static int cells(const char *text)
-{
-	int n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
 
 /* The highest value of a telemetry field; NULL: not known. */
 static const struct figure_value *most_seen(const struct figures *target, enum field_id id)
@@ -164,7 +151,8 @@ static bool find_number(const struct figures *target, int column, double *x)
 /* "0.991", or "0.991-0.998" for several members; those without a value are skipped. */
 static void put_range(const struct row *row, int column, char to[32])
 {
-	const int decimals = columns[column].decimals + (column == TEMP && row->n == 1);
+	/* A single temperature has a decimal, a range of them none. */
+	const int decimals = column == RATE ? 3 : column == TEMP && row->n == 1;
 	double least = 0, most = 0, x;
 	char low[16], high[16];
 	size_t n = 0;
@@ -177,31 +165,9 @@ static void put_range(const struct row *row, int column, char to[32])
 		}
 	snprintf(low, sizeof(low), "%.*f", decimals, least);
 	snprintf(high, sizeof(high), "-%.*f", decimals, most);
+	*to = '\0';
 	if (n > 0)
 		snprintf(to, 32, "%s%s", low, strcmp(low, high + 1) == 0 ? "" : high);
-}
-
-/* A target's name is "host", or "0 0000:01:00.0 p150a", or a word that names no card. */
-static void fill_row(const struct table *t, struct row *row)
-{
-	const char *name = figures_text(row->member[0], "target"), *word = "cards";
-	char index[8] = "", address[24] = "", board[24] = "";
-
-	for (size_t i = 0; i < t->n; i++)
-		word = figures_known(t->rows[i].member[0], "board") ? "others" : word;
-	if (sscanf(name, "%7[0-9] %23[0-9a-f:.] %23[^\n]", index, address, board) != 3)
-		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%.31s", name);
-	else if (row->n == 1)
-		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%s", address);
-	else
-		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%zu %s", row->n, word);
-	if (*board && row->n == 1)
-		snprintf(row->cell[INDEX], sizeof(row->cell[0]), "%s", index);
-	snprintf(row->cell[BOARD], sizeof(row->cell[0]), "%s", board);
-	snprintf(row->cell[VERDICT], sizeof(row->cell[0]), "%s",
-		figures_text(row->member[0], "verdict"));
-	for (int k = CORES; k < COLUMNS; k++)
-		put_range(row, k, row->cell[k]);
 }
 
 static bool share_a_line(const struct figures *a, const struct figures *b)
@@ -233,22 +199,7 @@ static void add_rows(struct table *t, const char *verdict)
 		for (size_t k = i + 1; k < n && n >= FOLD_FROM; k++)
 			if (share_a_line(&all[i], &all[k]))
 				row->member[row->n++] = &all[k];
-		fill_row(t, row);
 		t->n++;
-	}
-}
-
-/* Measure the columns; one that no row fills gets no width. */
-static void measure(struct table *t)
-{
-	for (int k = 0; k < COLUMNS; k++) {
-		for (size_t i = 0; i < t->n; i++) {
-			const int w = (int)strlen(t->rows[i].cell[k]);
-
-			t->width[k] = w > t->width[k] ? w : t->width[k];
-		}
-		if (t->width[k] > 0 && t->width[k] < cells(columns[k].title))
-			t->width[k] = cells(columns[k].title);
 	}
 }
 
@@ -260,32 +211,27 @@ static const char *sgr_of(const struct burnin_table *look, const char *verdict)
 	return NULL;
 }
 
-static void put_styled(struct strbuf *to, const char *sgr, const char *text)
+/* A target's name is "host", or "0 0000:01:00.0 p150a", or a word that names no card. */
+static void add_cells(struct text_table *cells, const struct table *t, const struct row *row)
 {
-	if (sgr)
-		strbuf_printf(to, "\033[%sm%s\033[0m", sgr, text);
-	else
-		strbuf_puts(to, text);
-}
+	const char *name = figures_text(row->member[0], "target"), *word = "cards";
+	const char *verdict = figures_text(row->member[0], "verdict");
+	char index[8] = "", address[32] = "", board[24] = "", range[32];
 
-/* Put one line; row NULL: the headings. */
-static void put_line(struct strbuf *to, const struct table *t, const struct row *row)
-{
-	int gap = 0;
-
-	for (int k = 0; k < COLUMNS; k++) {
-		const char *text = !row ? columns[k].title : row->cell[k][0] ? row->cell[k] :
-			k >= CORES ? "-" : "";
-		const int fill = t->width[k] - cells(text);
-
-		if (t->width[k] == 0)
-			continue;
-		strbuf_printf(to, "%*s", gap + (columns[k].left ? 0 : fill), "");
-		put_styled(to, row && k == VERDICT ? sgr_of(t->look, text) : NULL, text);
-		/* Put blanks only before the next cell, not at the end of a line. */
-		gap = 2 + (columns[k].left ? fill : 0);
+	for (const struct row *before = t->rows; before < row; before++)
+		word = figures_known(before->member[0], "board") ? "others" : word;
+	if (sscanf(name, "%7[0-9] %23[0-9a-f:.] %23[^\n]", index, address, board) != 3)
+		snprintf(address, sizeof(address), "%.31s", name);
+	else if (row->n > 1)
+		snprintf(address, sizeof(address), "%zu %s", row->n, word);
+	text_table_add(cells, *board && row->n == 1 ? index : "", NULL);
+	text_table_add(cells, address, NULL);
+	text_table_add(cells, board, NULL);
+	text_table_add(cells, verdict, sgr_of(t->look, verdict));
+	for (int k = CORES; k < COLUMNS; k++) {
+		put_range(row, k, range);
+		text_table_add(cells, range, NULL);
 	}
-	strbuf_putc(to, '\n');
 }
 
 /* Put the reason in full below its line, with the indices if the row has several cards. */
@@ -336,7 +282,7 @@ void burnin_table_put_head(struct strbuf *to, const struct figures *all,
 		snprintf(end, sizeof(end), " (exit code %d)", (int)code->n);
 	gap = (int)(to->len - from + strlen(verdict) + strlen(end));
 	strbuf_printf(to, "%*s", gap + 2 < WIDTH ? WIDTH - gap : 2, "");
-	put_styled(to, sgr_of(look, verdict), verdict);
+	text_put_styled(to, sgr_of(look, verdict), verdict);
 	strbuf_printf(to, "%s\n", end);
 }
 
@@ -356,7 +302,7 @@ static void put_foot(struct strbuf *to, const struct table *t)
 		before = ", ";
 	}
 	strbuf_puts(to, ": ");
-	put_styled(to, sgr_of(t->look, verdict), verdict);
+	text_put_styled(to, sgr_of(t->look, verdict), verdict);
 	strbuf_putc(to, '\n');
 }
 
@@ -390,19 +336,22 @@ static void put_notes(struct strbuf *to, const struct table *t)
 void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *look)
 {
 	struct table t = { .look = look, .all = all, .targets = figures_list(all, "targets") };
+	struct text_table cells = { .columns = columns, .n = COLUMNS };
 
 	t.rows = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.rows));
 	t.members = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.members));
 	for (size_t i = 0; i < ARRAY_LEN(verdicts); i++)
 		add_rows(&t, verdicts[i].name);
-	measure(&t);
-	put_line(to, &t, NULL);
+	for (size_t i = 0; i < t.n; i++)
+		add_cells(&cells, &t, &t.rows[i]);
+	text_table_put_head(to, &cells);
 	for (size_t i = 0; i < t.n; i++) {
-		put_line(to, &t, &t.rows[i]);
+		text_table_put_row(to, &cells, i);
 		put_reason(to, &t, &t.rows[i]);
 	}
 	put_notes(to, &t);
 	put_foot(to, &t);
+	text_table_clear(&cells);
 	free(t.rows);
 	free(t.members);
 }
