@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * links.c - changes between two snapshots, and ports and their links, as text and as JSON.
+ * links.c - --links: ports and their links, as text and as JSON.
  */
 #include "config.h"
 #include "output/text.h"
@@ -13,219 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Cards with the same changes share their lines: new firmware on 32 cards is listed once. */
-
-#define WIDTH 28	/* of a title */
-#define NAMED 6		/* unknown keys that are named; the others are counted */
-
-/* The verdict on all together: "alike", "different" or "unknown". */
-static const char *change_text_verdict(const struct change_report *r)
+static bool is_wanted(const struct links *l, size_t at)
 {
-	return change_verdict_name(r->differs ? CHANGE_DIFFERENT : r->unknown ? CHANGE_UNKNOWN
-		: CHANGE_ALIKE);
+	return !l->wanted || l->wanted[at];
 }
 
-static const struct snapshot *chip_of(const struct change_print *p, const struct change_item *c)
+/* The ports of a card; 0: it has none, or they are not known. */
+static size_t ports_of(const struct links *l, size_t at, struct port ports[static PORT_MOST])
 {
-	return c->is >= 0 ? &p->sides[1]->chips[c->is] : &p->sides[0]->chips[c->was];
-}
-
-/* "3 0000:41:00.0 p150a 0100047131914026" */
-static void put_changed_card(struct strbuf *to, const struct change_print *p,
-	const struct change_item *c)
-{
-	const struct snapshot *s = chip_of(p, c);
-	char text[32];
-	const char *serial = card_name_serial(s, p->external, text, sizeof(text));
-
-	card_name_put(to, s);
-	if (serial)
-		strbuf_printf(to, " %s", serial);
-}
-
-static void put_text_changes(struct strbuf *to, const struct change_item *item)
-{
-	for (size_t i = 0; i < item->n; i++) {
-		const struct change *c = &item->changes[i];
-
-		if (c->verdict != CHANGE_DIFFERENT)
-			continue;
-		strbuf_printf(to, "    %-*s ", WIDTH, c->title);
-		text_put_plain(to, c->was);
-		strbuf_puts(to, " -> ");
-		text_put_plain(to, c->is);
-		strbuf_printf(to, "%s%s\n", *c->unit ? " " : "", c->unit);
-	}
-}
-
-/* "not known in B: dram_speed, gddr_fw and 12 more" */
-static void put_unknown(struct strbuf *to, const struct change_item *item, bool of_was)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < item->n; i++) {
-		const struct change *c = &item->changes[i];
-
-		if (c->verdict != CHANGE_UNKNOWN || *(of_was ? c->was : c->is))
-			continue;
-		if (n == 0)
-			strbuf_printf(to, "    not known in %c: ", of_was ? 'A' : 'B');
-		if (n < NAMED)
-			strbuf_printf(to, "%s%s", n > 0 ? ", " : "", c->key);
-		n++;
-	}
-	if (n > NAMED)
-		strbuf_printf(to, " and %zu more", n - NAMED);
-	if (n > 0)
-		strbuf_putc(to, '\n');
-}
-
-static void put_item(struct strbuf *to, const struct change_item *item)
-{
-	if (*item->why) {
-		strbuf_puts(to, "    ");
-		text_put_plain(to, item->why);
-		strbuf_putc(to, '\n');
-	}
-	put_text_changes(to, item);
-	put_unknown(to, item, true);
-	put_unknown(to, item, false);
-}
-
-static bool was_put(const struct change_report *r, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (change_is_same(&r->cards[i], &r->cards[at]))
-			return true;
-	return false;
-}
-
-/* All cards with the same changes, then these changes. */
-static void put_cards(struct strbuf *to, const struct change_print *p, size_t from)
-{
-	const struct change_report *r = p->report;
-
-	for (size_t i = from; i < r->n; i++) {
-		if (!change_is_same(&r->cards[from], &r->cards[i]))
-			continue;
-		strbuf_printf(to, "%-9s ", change_verdict_name(r->cards[i].verdict));
-		put_changed_card(to, p, &r->cards[i]);
-		strbuf_putc(to, '\n');
-	}
-	put_item(to, &r->cards[from]);
-}
-
-static void put_side(struct strbuf *to, const struct change_print *p, int side)
-{
-	strbuf_printf(to, "%c: ", "AB"[side]);
-	text_put_plain(to, p->names[side]);
-	if (*p->times[side]) {
-		strbuf_puts(to, ", ");
-		text_put_plain(to, p->times[side]);
-	}
-	strbuf_printf(to, ", %zu chip%s\n", p->sides[side]->n, p->sides[side]->n == 1 ? "" : "s");
-}
-
-void change_text_put(struct strbuf *to, const struct change_print *p)
-{
-	const struct change_report *r = p->report;
-	const char *between = "";
-
-	strbuf_printf(to, "compare: %s: host %s; ", change_text_verdict(r),
-		change_verdict_name(r->host.verdict));
-	for (int v = CHANGE_GONE; v >= CHANGE_ALIKE; v--)
-		if (r->count[v] > 0) {
-			strbuf_printf(to, "%s%zu %s", between, r->count[v],
-				change_verdict_name((enum change_verdict)v));
-			between = ", ";
-		}
-	strbuf_puts(to, *between ? "\n" : "no card on either side\n");
-	put_side(to, p, 0);
-	put_side(to, p, 1);
-	if (r->host.verdict != CHANGE_ALIKE) {
-		strbuf_printf(to, "%-9s host\n", change_verdict_name(r->host.verdict));
-		put_item(to, &r->host);
-	}
-	for (int v = CHANGE_GONE; v > CHANGE_ALIKE; v--)
-		for (size_t i = 0; i < r->n; i++)
-			if (r->cards[i].verdict == (enum change_verdict)v && !was_put(r, i))
-				put_cards(to, p, i);
-}
-
-static void put_json_changes(struct json_out *j, const struct change_item *item)
-{
-	json_begin(j, "changes", '[');
-	for (size_t i = 0; i < item->n; i++) {
-		const struct change *c = &item->changes[i];
-
-		json_begin(j, NULL, '{');
-		json_text(j, "key", c->key);
-		json_text(j, "title", c->title);
-		json_text(j, "unit", c->unit);
-		json_text(j, "verdict", change_verdict_name(c->verdict));
-		json_text(j, "a", *c->was ? c->was : NULL);
-		json_text(j, "b", *c->is ? c->is : NULL);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
-}
-
-/* The card's name on one side. */
-static void put_name(struct json_out *j, const char *key, const struct change_print *p, int side,
-	int at)
-{
-	if (at < 0) {
-		json_null(j, key);
-		return;
-	}
-	json_begin(j, key, '{');
-	card_name_put_json(j, &p->sides[side]->chips[at], p->external);
-	json_end(j, '}');
-}
-
-static void put_json_side(struct json_out *j, const char *key, const struct change_print *p,
-	int side)
-{
-	json_begin(j, key, '{');
-	json_text(j, "name", p->names[side]);
-	json_text(j, "time", *p->times[side] ? p->times[side] : NULL);
-	json_int(j, "chips", (int64_t)p->sides[side]->n);
-	json_end(j, '}');
-}
-
-void change_json_put(struct strbuf *to, const struct change_print *p)
-{
-	const struct change_report *r = p->report;
-	struct json_out j;
-
-	json_out_init(&j, to, false);
-	json_begin(&j, NULL, '{');
-	json_int(&j, "schema_version", 1);
-	json_text(&j, "verdict", change_text_verdict(r));
-	json_int(&j, "exit_code", p->code);
-	put_json_side(&j, "a", p, 0);
-	put_json_side(&j, "b", p, 1);
-	json_begin(&j, "counts", '{');
-	for (int v = CHANGE_GONE; v >= CHANGE_ALIKE; v--)
-		json_int(&j, change_verdict_name((enum change_verdict)v), (int64_t)r->count[v]);
-	json_end(&j, '}');
-	json_begin(&j, "host", '{');
-	json_text(&j, "verdict", change_verdict_name(r->host.verdict));
-	put_json_changes(&j, &r->host);
-	json_end(&j, '}');
-	json_begin(&j, "cards", '[');
-	for (size_t i = 0; i < r->n; i++) {
-		json_begin(&j, NULL, '{');
-		json_text(&j, "verdict", change_verdict_name(r->cards[i].verdict));
-		json_text(&j, "reason", *r->cards[i].why ? r->cards[i].why : NULL);
-		json_code(&j, r->cards[i].code);
-		put_name(&j, "a", p, 0, r->cards[i].was);
-		put_name(&j, "b", p, 1, r->cards[i].is);
-		put_json_changes(&j, &r->cards[i]);
-		json_end(&j, '}');
-	}
-	json_end(&j, ']');
-	json_end(&j, '}');
+	return change_trouble(&l->now.chips[at]) ? 0
+		: port_list(l->now.chips, l->now.n, at, ports);
 }
 
 static void put_port(struct json_out *j, const struct snapshot *chips, size_t at,
@@ -255,7 +52,7 @@ static void put_json_card(struct json_out *j, const struct links *l, size_t at)
 	const struct snapshot *s = &l->now.chips[at];
 	const char *trouble = change_trouble(s);
 	struct port ports[PORT_MOST];
-	const size_t n = trouble ? 0 : port_list(l->now.chips, l->now.n, at, ports);
+	const size_t n = ports_of(l, at, ports);
 
 	json_begin(j, NULL, '{');
 	card_name_put_json(j, s, l->external);
@@ -277,6 +74,11 @@ static void put_mask(struct json_out *j, const char *key, uint32_t mask)
 	json_end(j, ']');
 }
 
+static const struct snapshot *changed_chip(const struct links *l, const struct port_change *c)
+{
+	return c->is >= 0 ? &l->now.chips[c->is] : &l->before.chips[c->was];
+}
+
 static void put_changes(struct json_out *j, const struct links *l)
 {
 	const struct port_report *r = l->report;
@@ -291,8 +93,7 @@ static void put_changes(struct json_out *j, const struct links *l)
 		const struct port_change *c = &r->cards[i];
 
 		json_begin(j, NULL, '{');
-		card_name_put_json(j, c->is >= 0 ? &l->now.chips[c->is] :
-			&l->before.chips[c->was], l->external);
+		card_name_put_json(j, changed_chip(l, c), l->external);
 		json_text(j, "reason", c->why);
 		json_code(j, c->code);
 		put_mask(j, "lost", c->lost);
@@ -314,7 +115,7 @@ void links_put_json(struct strbuf *to, const struct links *l)
 	json_int(&j, "exit_code", l->code);
 	json_begin(&j, "cards", '[');
 	for (size_t i = 0; i < l->now.n; i++)
-		if (!l->wanted || l->wanted[i])
+		if (is_wanted(l, i))
 			put_json_card(&j, l, i);
 	json_end(&j, ']');
 	if (l->against)
@@ -372,13 +173,9 @@ static void put_counts(struct strbuf *to, const struct links *l)
 
 	for (size_t i = 0; i < l->now.n; i++) {
 		struct port ports[PORT_MOST];
-		size_t n;
+		const size_t n = is_wanted(l, i) ? ports_of(l, i, ports) : 0;
 
-		if (l->wanted && !l->wanted[i])
-			continue;
-		cards++;
-		n = change_trouble(&l->now.chips[i]) ? 0 : port_list(l->now.chips, l->now.n, i,
-			ports);
+		cards += is_wanted(l, i);
 		for (size_t p = 0; p < n; p++)
 			count[ports[p].state]++;
 	}
@@ -392,34 +189,28 @@ static void put_counts(struct strbuf *to, const struct links *l)
 		"links: no port is known", cards, cards == 1 ? "" : "s");
 }
 
-static void put_change(struct strbuf *to, const struct links *l, const struct port_change *c)
+static void put_ports(struct strbuf *to, const char *word, uint32_t mask)
 {
-	static const struct {
-		const char *word;
-		size_t at;
-	} kinds[] = {
-		{ "LOST", offsetof(struct port_change, lost) },
-		{ "unknown", offsetof(struct port_change, unknown) },
-		{ "new", offsetof(struct port_change, found) },
-	};
 	char text[PORT_TEXT];
 
+	if (mask)
+		strbuf_printf(to, "    %-8s %s\n", word,
+			port_mask_text(mask, text, sizeof(text)));
+}
+
+static void put_change(struct strbuf *to, const struct links *l, const struct port_change *c)
+{
 	if (!c->lost && !c->unknown && !c->found && !(c->why && c->is >= 0))
 		return;
-	card_name_put(to, c->is >= 0 ? &l->now.chips[c->is] : &l->before.chips[c->was]);
+	card_name_put(to, changed_chip(l, c));
 	if (c->why) {
 		strbuf_puts(to, ": ");
 		text_put_plain(to, c->why);
 	}
 	strbuf_putc(to, '\n');
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
-		uint32_t mask;
-
-		memcpy(&mask, (const char *)c + kinds[k].at, sizeof(mask));
-		if (mask)
-			strbuf_printf(to, "    %-8s %s\n", kinds[k].word,
-				port_mask_text(mask, text, sizeof(text)));
-	}
+	put_ports(to, "LOST", c->lost);
+	put_ports(to, "unknown", c->unknown);
+	put_ports(to, "new", c->found);
 }
 
 /* Compared with a file, only show what happened to the links. */
@@ -428,7 +219,7 @@ void links_put_text(struct strbuf *to, const struct links *l)
 	if (!l->against) {
 		put_counts(to, l);
 		for (size_t i = 0; i < l->now.n; i++)
-			if (!l->wanted || l->wanted[i])
+			if (is_wanted(l, i))
 				put_card(to, l, i);
 		return;
 	}

@@ -86,7 +86,7 @@ void overview_put(struct strbuf *to, const struct fleet *f, const struct overvie
 
 /* The output of --compare, as text and as JSON. */
 
-struct change_print {
+struct changes {
 	const struct change_report *report;
 	const struct change_side *sides[2];
 	const char *names[2];	/* a file, or a name for the machine */
@@ -95,8 +95,8 @@ struct change_print {
 	int code;		/* the exit code */
 };
 
-void change_text_put(struct strbuf *to, const struct change_print *p);
-void change_json_put(struct strbuf *to, const struct change_print *p);
+void changes_put_text(struct strbuf *to, const struct changes *p);
+void changes_put_json(struct strbuf *to, const struct changes *p);
 
 /* The output of --links: ports of each card, where they lead, what happened to their links. */
 

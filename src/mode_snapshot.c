@@ -33,7 +33,7 @@ static struct change_side side_of(const struct loaded *l)
 }
 
 /* `least` is the verdict on this machine; with EXIT_NO_DEVICE there is nothing to compare. */
-static enum exit_code print_changes(const struct options *o, struct change_print *p,
+static enum exit_code print_changes(const struct options *o, struct changes *p,
 	enum exit_code least)
 {
 	struct change_report report;
@@ -47,7 +47,7 @@ static enum exit_code print_changes(const struct options *o, struct change_print
 	if (least != EXIT_NO_DEVICE)
 		least = code_of(&report);
 	p->code = (int)least;
-	(o->json ? change_json_put : change_text_put)(&text, p);
+	(o->json ? changes_put_json : changes_put_text)(&text, p);
 	change_clear(&report);
 	return session_put(&text, least);
 }
@@ -62,7 +62,7 @@ static enum exit_code compare_files(const struct options *o, const struct loaded
 	if (load_file(o->targets[1], &is, &e) < 0)
 		return session_fail(&e);
 	b = side_of(is);
-	code = print_changes(o, &(struct change_print){ .sides = { &a, &b },
+	code = print_changes(o, &(struct changes){ .sides = { &a, &b },
 		.names = { o->targets[0], o->targets[1] }, .times = { was->time, is->time } },
 		EXIT_DONE);
 	load_free(is);
@@ -82,7 +82,7 @@ static enum exit_code compare_now(const struct options *o, const struct loaded *
 	f = sampler_fleet(s.sampler);
 	b = (struct change_side){ .host = &s.host, .chips = f->chips, .n = f->n };
 	session_complain(&s);
-	code = print_changes(o, &(struct change_print){ .sides = { &a, &b },
+	code = print_changes(o, &(struct changes){ .sides = { &a, &b },
 		.names = { o->targets[0], f->origin->stand_in ? f->origin->stand_in
 			: "this machine" },
 		.times = { was->time, f->file_time ? f->file_time
