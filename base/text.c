@@ -226,6 +226,22 @@ void text_put_plain(struct strbuf *to, const char *text)
 	strbuf_took(to, at + strlen(text_plain(at, most, text)));
 }
 
+void text_put_plain_in(struct strbuf *to, const char *before, const char *text,
+	const char *after)
+{
+	strbuf_puts(to, before);
+	text_put_plain(to, text);
+	strbuf_puts(to, after);
+}
+
+void text_put_count(struct strbuf *to, const char **before, size_t n, const char *word)
+{
+	if (n == 0)
+		return;
+	strbuf_printf(to, "%s%zu %s", *before, n, word);
+	*before = ", ";
+}
+
 size_t text_cells(const char *text)
 {
 	size_t n = 0;

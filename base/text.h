@@ -100,8 +100,16 @@ void utf8_clean(char *text);
  */
 char *text_plain(char *dst, size_t size, const char *src);
 
-/* Append all of text in the same form. */
+/* Append all of text in the same form; text_put_plain_in(): between two texts of ours. */
 void text_put_plain(struct strbuf *to, const char *text);
+void text_put_plain_in(struct strbuf *to, const char *before, const char *text,
+	const char *after);
+
+/*
+ * Append one of several counts, as in "2 FAIL, 1 WARN"; nothing if n is 0.  *before comes first;
+ * after a count it is ", ".
+ */
+void text_put_count(struct strbuf *to, const char **before, size_t n, const char *word);
 
 /* Terminal cells of UTF-8 text without wide or combining characters, as ours is. */
 size_t text_cells(const char *text);

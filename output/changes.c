@@ -50,9 +50,8 @@ static void put_text_changes(struct strbuf *to, const struct change_item *item)
 			continue;
 		strbuf_printf(to, "    %-*s ", WIDTH, c->title);
 		text_put_plain(to, c->was);
-		strbuf_puts(to, " -> ");
-		text_put_plain(to, c->is);
-		strbuf_printf(to, "%s%s\n", *c->unit ? " " : "", c->unit);
+		text_put_plain_in(to, " -> ", c->is, *c->unit ? " " : "");
+		strbuf_printf(to, "%s\n", c->unit);
 	}
 }
 
@@ -80,11 +79,8 @@ static void put_unknown(struct strbuf *to, const struct change_item *item, bool 
 
 static void put_item(struct strbuf *to, const struct change_item *item)
 {
-	if (*item->why) {
-		strbuf_puts(to, "    ");
-		text_put_plain(to, item->why);
-		strbuf_putc(to, '\n');
-	}
+	if (*item->why)
+		text_put_plain_in(to, "    ", item->why, "\n");
 	put_text_changes(to, item);
 	put_unknown(to, item, true);
 	put_unknown(to, item, false);
@@ -115,29 +111,23 @@ static void put_cards(struct strbuf *to, const struct changes *p, size_t from)
 
 static void put_side(struct strbuf *to, const struct changes *p, int side)
 {
-	strbuf_printf(to, "%c: ", "AB"[side]);
-	text_put_plain(to, p->names[side]);
-	if (*p->times[side]) {
-		strbuf_puts(to, ", ");
-		text_put_plain(to, p->times[side]);
-	}
+	text_put_plain_in(to, side == 0 ? "A: " : "B: ", p->names[side],
+		*p->times[side] ? ", " : "");
+	text_put_plain(to, p->times[side]);
 	strbuf_printf(to, ", %zu chip%s\n", p->sides[side]->n, p->sides[side]->n == 1 ? "" : "s");
 }
 
 void changes_put_text(struct strbuf *to, const struct changes *p)
 {
 	const struct change_report *r = p->report;
-	const char *between = "";
+	const char *before = "";
 
 	strbuf_printf(to, "compare: %s: host %s; ", verdict_of(r),
 		change_verdict_name(r->host.verdict));
 	for (int v = CHANGE_GONE; v >= CHANGE_ALIKE; v--)
-		if (r->count[v] > 0) {
-			strbuf_printf(to, "%s%zu %s", between, r->count[v],
-				change_verdict_name((enum change_verdict)v));
-			between = ", ";
-		}
-	strbuf_puts(to, *between ? "\n" : "no card on either side\n");
+		text_put_count(to, &before, r->count[v],
+			change_verdict_name((enum change_verdict)v));
+	strbuf_puts(to, *before ? "\n" : "no card on either side\n");
 	put_side(to, p, 0);
 	put_side(to, p, 1);
 	if (r->host.verdict != CHANGE_ALIKE) {

@@ -159,17 +159,15 @@ static void put_card(struct strbuf *to, const struct links *l, size_t at)
 	if (n == 0 && !trouble && !port_any(s)) {
 		strbuf_puts(to, "    it has no ports\n");
 	} else if (n == 0) {
-		strbuf_puts(to, "    not known: ");
-		text_put_plain(to, trouble ? trouble : *s->note ? s->note :
-			"its firmware says nothing of ports");
-		strbuf_putc(to, '\n');
+		text_put_plain_in(to, "    not known: ", trouble ? trouble : *s->note ? s->note :
+			"its firmware says nothing of ports", "\n");
 	}
 }
 
 static void put_counts(struct strbuf *to, const struct links *l)
 {
 	size_t count[PORT_STATES] = { 0 }, cards = 0;
-	const char *between = "links: ";
+	const char *before = "links: ";
 
 	for (size_t i = 0; i < l->now.n; i++) {
 		struct port ports[PORT_MOST];
@@ -180,12 +178,9 @@ static void put_counts(struct strbuf *to, const struct links *l)
 			count[ports[p].state]++;
 	}
 	for (int k = PORT_STATES - 1; k >= 0; k--)
-		if (count[k] > 0) {
-			strbuf_printf(to, "%s%zu %s", between, count[k], k == PORT_UNKNOWN ?
-				"unknown" : port_state_word((enum port_state)k));
-			between = ", ";
-		}
-	strbuf_printf(to, "%s; %zu chip%s\n", strcmp(between, ", ") == 0 ? "" :
+		text_put_count(to, &before, count[k], k == PORT_UNKNOWN ? "unknown"
+			: port_state_word((enum port_state)k));
+	strbuf_printf(to, "%s; %zu chip%s\n", strcmp(before, ", ") == 0 ? "" :
 		"links: no port is known", cards, cards == 1 ? "" : "s");
 }
 
@@ -203,11 +198,7 @@ static void put_change(struct strbuf *to, const struct links *l, const struct po
 	if (!c->lost && !c->unknown && !c->found && !(c->why && c->is >= 0))
 		return;
 	card_name_put(to, changed_chip(l, c));
-	if (c->why) {
-		strbuf_puts(to, ": ");
-		text_put_plain(to, c->why);
-	}
-	strbuf_putc(to, '\n');
+	text_put_plain_in(to, c->why ? ": " : "", c->why ? c->why : "", "\n");
 	put_ports(to, "LOST", c->lost);
 	put_ports(to, "unknown", c->unknown);
 	put_ports(to, "new", c->found);
@@ -223,10 +214,9 @@ void links_put_text(struct strbuf *to, const struct links *l)
 				put_card(to, l, i);
 		return;
 	}
-	strbuf_printf(to, "links: %zu lost, %zu new%s, against ", l->report->lost,
-		l->report->found, l->report->unknown ? ", not all known" : "");
-	text_put_plain(to, l->against);
-	strbuf_putc(to, '\n');
+	strbuf_printf(to, "links: %zu lost, %zu new%s", l->report->lost, l->report->found,
+		l->report->unknown ? ", not all known" : "");
+	text_put_plain_in(to, ", against ", l->against, "\n");
 	for (size_t i = 0; i < l->report->n; i++)
 		put_change(to, l, &l->report->cards[i]);
 }

@@ -290,9 +290,8 @@ enum { TROUBLES = 4 };		/* how many of them are trouble; "not read" is not */
 static void put_sum(const struct page *p)
 {
 	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0;
-	const char *between = ":";
-	char text[256];		/* has room for six counts and names */
-	int len;
+	const char *before = ": ";
+	struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < p->f->n; i++) {
 		if (!is_shown(p, i))
@@ -302,17 +301,13 @@ static void put_sum(const struct page *p)
 		for (size_t k = 0; k < ARRAY_LEN(order); k++)
 			n[k] += p->f->chips[i].health == order[k];
 	}
-	len = snprintf(text, sizeof(text), "%zu board%s, %zu chip%s", boards,
-		boards == 1 ? "" : "s", chips, chips == 1 ? "" : "s");
-	for (size_t k = 0; k < ARRAY_LEN(order); k++) {
-		if (n[k] == 0)
-			continue;
-		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %zu %s", between, n[k],
-			snapshot_health_word(order[k]));
-		between = ",";
-	}
+	strbuf_printf(&text, "%zu board%s, %zu chip%s", boards, boards == 1 ? "" : "s", chips,
+		chips == 1 ? "" : "s");
+	for (size_t k = 0; k < ARRAY_LEN(order); k++)
+		text_put_count(&text, &before, n[k], snapshot_health_word(order[k]));
 	put_rule(p, "├", "┤");
-	put_line(p, text, "");
+	put_line(p, text.text, "");
+	strbuf_clear(&text);
 }
 
 /* The next chip of a board, from this one on, that is shown; the number of chips if none is. */

@@ -14,8 +14,7 @@
 void card_name_put(struct strbuf *to, const struct snapshot *s)
 {
 	strbuf_printf(to, "%d ", s->index);
-	text_put_plain(to, *s->bdf ? s->bdf : "second chip");
-	strbuf_putc(to, ' ');
+	text_put_plain_in(to, "", *s->bdf ? s->bdf : "second chip", " ");
 	text_put_plain(to, s->series);
 }
 

@@ -87,10 +87,8 @@ static void put_links(struct strbuf *to, const struct fleet *f, const struct chi
 
 static void put_reason(struct strbuf *to, const struct snapshot *s)
 {
-	strbuf_puts(to, "  ");
-	text_put_plain(to, s->raw.links_error.code ? s->raw.links_error.text :
-		*s->reason ? s->reason : *s->note ? s->note : "its cores were not asked");
-	strbuf_putc(to, '\n');
+	text_put_plain_in(to, "  ", s->raw.links_error.code ? s->raw.links_error.text :
+		*s->reason ? s->reason : *s->note ? s->note : "its cores were not asked", "\n");
 }
 
 static void put_card(struct strbuf *to, const struct fleet *f, const struct snapshot *s,
@@ -101,9 +99,7 @@ static void put_card(struct strbuf *to, const struct fleet *f, const struct snap
 
 	strbuf_printf(to, "Device %d: %s ", s->index, device_chip_name(s->chip));
 	text_put_plain(to, s->board);
-	strbuf_puts(to, "  (");
-	text_put_plain(to, *s->bdf ? s->bdf : "second chip");
-	strbuf_puts(to, ")\n");
+	text_put_plain_in(to, "  (", *s->bdf ? s->bdf : "second chip", ")\n");
 	if (!chip || kind_of(s->chip)->eth_status == 0) {
 		strbuf_printf(to, "  Ethernet link status not supported on %s: --links has what "
 			"its telemetry says.\n", device_chip_name(s->chip));

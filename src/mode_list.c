@@ -96,52 +96,43 @@ enum exit_code mode_query(const struct options *o)
 /* --fields help and --query help: every field, by group; --metrics help: every metric. */
 
 /* The unit column is padded by characters: a degree sign has two bytes. */
-static void print_field(const struct field *f)
+static void put_field(struct strbuf *to, const struct field *f)
 {
-	const int gap = 6 - (int)text_cells(f->unit);
+	const size_t cells = text_cells(f->unit);
 
-	printf("  %-22s %s%*s %s\n", f->key, f->unit, gap > 0 ? gap : 0, "", f->help);
+	strbuf_printf(to, "  %-22s %s", f->key, f->unit);
+	strbuf_put_times(to, " ", cells < 6 ? 6 - cells : 0);
+	strbuf_printf(to, " %s\n", f->help);
 }
 
-static void print_head(const struct options *o)
+static void put_fields(struct strbuf *to, bool of_query)
 {
-	struct strbuf text = { 0 };
-
-	if (o->query) {
-		query_put_names(&text);
-		printf("Fields for --query: keys, with commas between them.\n\n"
-		       "Card\n%s", text.text);
-		strbuf_clear(&text);
-		return;
+	if (of_query) {
+		strbuf_puts(to, "Fields for --query: keys, with commas between them.\n\nCard\n");
+		query_put_names(to);
+	} else {
+		strbuf_puts(to, "Fields for --fields: keys, group names or \"all\", with commas "
+			"between them.\n"
+			"A dump always has the twelve columns that the manual lists, and the "
+			"limits of\nthe fields it has.\n");
 	}
-	puts("Fields for --fields: keys, group names or \"all\", with commas between them.\n"
-	     "A dump always has the twelve columns that the manual lists, and the limits of\n"
-	     "the fields it has.");
-}
-
-static void print_metrics(void)
-{
-	struct strbuf text = { 0 };
-
-	metrics_put_names(&text);
-	fputs(text.text, stdout);
-	strbuf_clear(&text);
+	for (int g = 0; g < FIELD_GROUPS; g++) {
+		strbuf_printf(to, "\n%s\n", field_group_title((enum field_group)g));
+		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+			if (fields[f].group == g)
+				put_field(to, &fields[f]);
+	}
 }
 
 enum exit_code mode_fields(const struct options *o)
 {
-	if (o->typed[OPT_METRICS]) {
-		print_metrics();
-		return EXIT_DONE;
-	}
-	print_head(o);
-	for (int g = 0; g < FIELD_GROUPS; g++) {
-		printf("\n%s\n", field_group_title((enum field_group)g));
-		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
-			if (fields[f].group == g)
-				print_field(&fields[f]);
-	}
-	return EXIT_DONE;
+	struct strbuf text = { 0 };
+
+	if (o->typed[OPT_METRICS])
+		metrics_put_names(&text);
+	else
+		put_fields(&text, o->query != NULL);
+	return session_put(&text, EXIT_DONE);
 }
 
 enum exit_code mode_list(const struct options *o)

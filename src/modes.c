@@ -18,9 +18,11 @@
 
 static enum exit_code print_help(const struct options *o)
 {
+	struct strbuf text = { 0 };
+
 	(void)o;
-	options_print_help(outlet_columns(STDOUT_FILENO));
-	return EXIT_DONE;
+	options_put_help(&text, outlet_columns(STDOUT_FILENO));
+	return session_put(&text, EXIT_DONE);
 }
 
 static enum exit_code print_version(const struct options *o)

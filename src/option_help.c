@@ -53,7 +53,7 @@ const char *option_mode_name(enum mode mode, char *buf, size_t size)
 	return buf;
 }
 
-static void print_spellings(const struct option_row *row, char *buf, size_t size)
+static void spell_all(const struct option_row *row, char *buf, size_t size)
 {
 	int n = 0;
 
@@ -64,55 +64,45 @@ static void print_spellings(const struct option_row *row, char *buf, size_t size
 		snprintf(buf + n, size - (size_t)n, row->optional ? " [%s]" : " %s", row->arg);
 }
 
-/* Print text at this indent, broken at blanks into lines of this many cells; 0: never broken. */
-static void print_wrapped(const char *text, size_t indent, size_t columns)
+void options_put_row(struct strbuf *to, const char *left, const char *help, size_t columns)
 {
-	struct strbuf line = { 0 };
+	const size_t indent = columns > 0 && columns < 60 ? 6 : 32;
 
-	text_put_wrapped(&line, text, indent, columns);
-	fputs(line.text, stdout);
-	strbuf_clear(&line);
-}
-
-void options_print_row(const char *left, const char *help, size_t columns)
-{
-	const int indent = columns > 0 && columns < 60 ? 6 : 32;
-
-	if ((int)strlen(left) + 4 > indent) {
-		printf("  ");
-		print_wrapped(left, 2, columns);
-		printf("%*s", indent, "");
+	strbuf_puts(to, "  ");
+	if (strlen(left) + 4 > indent) {
+		text_put_wrapped(to, left, 2, columns);
+		strbuf_put_times(to, " ", indent);
 	} else {
-		printf("  %-*s", indent - 2, left);
+		strbuf_printf(to, "%-*s", (int)indent - 2, left);
 	}
-	print_wrapped(help, (size_t)indent, columns);
+	text_put_wrapped(to, help, indent, columns);
 }
 
-void options_print_option(enum option_id id, size_t columns)
+void options_put_option(struct strbuf *to, enum option_id id, size_t columns)
 {
 	char left[128];
 
-	print_spellings(&option_rows[id], left, sizeof(left));
-	options_print_row(left, option_rows[id].help, columns);
+	spell_all(&option_rows[id], left, sizeof(left));
+	options_put_row(to, left, option_rows[id].help, columns);
 }
 
-void options_print_help(size_t columns)
+void options_put_help(struct strbuf *to, size_t columns)
 {
-	printf("usage: tt-smi [options]\n\n");
-	print_wrapped("Shows, records, tests and resets Tenstorrent cards. Without an option it is "
-		      "the live display, or a plain overview where stdout is not a terminal.", 0,
-		      columns);
+	strbuf_puts(to, "usage: tt-smi [options]\n\n");
+	text_put_wrapped(to, "Shows, records, tests and resets Tenstorrent cards. Without an "
+		"option it is the live display, or a plain overview where stdout is not a "
+		"terminal.", 0, columns);
 	for (int g = OPTION_HIDDEN + 1; g < OPTION_REFERENCE; g++) {
-		printf("\n%s:\n", group_titles[g]);
+		strbuf_printf(to, "\n%s:\n", group_titles[g]);
 		for (size_t i = 0; i < OPTIONS; i++)
 			if ((int)option_rows[i].group == g)
-				options_print_option((enum option_id)i, columns);
+				options_put_option(to, (enum option_id)i, columns);
 	}
-	putchar('\n');
-	print_wrapped("Exit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some "
+	strbuf_putc(to, '\n');
+	text_put_wrapped(to, "Exit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some "
 		      "devices failed, 5 negative verdict, 6 refused. The manual (man tt-smi) "
 		      "has the rest.", 0, columns);
-	print_wrapped("Report bugs in " PACKAGE_BUGREPORT ".", 0, columns);
+	text_put_wrapped(to, "Report bugs in " PACKAGE_BUGREPORT ".", 0, columns);
 }
 
 static void put_choices(const struct option_row *row)

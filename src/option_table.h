@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -256,11 +258,11 @@ bool option_is_near(const char *typed);
  * -h: all options of the table but those of -b help, by group, in lines of at most this many cells;
  * 0: any length.
  */
-void options_print_help(size_t columns);
+void options_put_help(struct strbuf *to, size_t columns);
 
 /* A row of it: of an option, or of any name and its help. */
-void options_print_option(enum option_id id, size_t columns);
-void options_print_row(const char *left, const char *help, size_t columns);
+void options_put_option(struct strbuf *to, enum option_id id, size_t columns);
+void options_put_row(struct strbuf *to, const char *left, const char *help, size_t columns);
 
 /* For the manual's check: a line with tabs for each spelling: its argument, help and choices. */
 void options_print_table(void);

@@ -296,10 +296,7 @@ static void put_foot(struct strbuf *to, const struct table *t)
 		for (size_t i = 0; i < t->targets->n_nodes; i++)
 			n += strcmp(figures_text(&t->targets->nodes[i], "verdict"),
 				verdicts[k].name) == 0;
-		if (n == 0)
-			continue;
-		strbuf_printf(to, "%s%zu %s", before, n, verdicts[k].name);
-		before = ", ";
+		text_put_count(to, &before, n, verdicts[k].name);
 	}
 	strbuf_puts(to, ": ");
 	text_put_styled(to, sgr_of(t->look, verdict), verdict);

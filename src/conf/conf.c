@@ -330,24 +330,17 @@ const struct conf_line *conf_next(const struct conf *c, const char *section,
 #define VALUE_CELLS 36
 #define LIST_PART   120		/* bytes of a list in a line */
 
-static void put_plain(struct strbuf *to, const char *text)
-{
-	const size_t size = 4 * strlen(text) + 5;	/* a byte may become "\x1b" */
-
-	strbuf_took(to, strchr(text_plain(strbuf_room(to, size), size, text), '\0'));
-}
-
 /* "name = value" and where that is from: after it, or on a line above if there is no room. */
 static void put_line(struct strbuf *to, const char *lead, const char *name, const char *value,
 	const char *from)
 {
 	struct strbuf line = { 0 }, source = { 0 };
 
-	put_plain(&source, from);
+	text_put_plain(&source, from);
 	strbuf_puts(&line, lead);
-	put_plain(&line, name);
+	text_put_plain(&line, name);
 	strbuf_puts(&line, " = ");
-	put_plain(&line, value);
+	text_put_plain(&line, value);
 	if (line.len + source.len + 3 > INI_TEXT_MOST && line.len + 3 > VALUE_CELLS)
 		strbuf_printf(to, "# %s\n%s\n", source.text, line.text);
 	else
@@ -422,7 +415,7 @@ static void put_files(struct strbuf *to, const char *lead, const struct conf *c)
 		if (f->error.code < 0)
 			continue;
 		strbuf_puts(to, lead);
-		put_plain(to, f->path);
+		text_put_plain(to, f->path);
 		if (f->missing)
 			strbuf_puts(to, ": is not there\n");
 		else if (f->n_troubles == 0)
@@ -448,7 +441,7 @@ void conf_put_settings(struct strbuf *to, const struct options *o)
 void conf_put_troubles(struct strbuf *to, const struct conf *c)
 {
 	for (size_t i = 0; i < c->n_troubles && i < CONF_TROUBLES; i++) {
-		put_plain(to, c->troubles[i]);
+		text_put_plain(to, c->troubles[i]);
 		strbuf_putc(to, '\n');
 	}
 	if (c->n_troubles > CONF_TROUBLES)

@@ -59,9 +59,7 @@ static void put_item(struct strbuf *to, const struct health_print *p,
 	strbuf_printf(to, "%-4s  %-*s", verdict_of_check(i->result), WIDTH,
 		n > 1 ? many : i->check->id);
 	put_name(to, p, i);
-	strbuf_puts(to, ": ");
-	text_put_plain(to, *i->text ? i->text : i->check->help);
-	strbuf_putc(to, '\n');
+	text_put_plain_in(to, ": ", *i->text ? i->text : i->check->help, "\n");
 	if (*i->next)
 		strbuf_printf(to, "      %*s-> %s\n", WIDTH, "", i->next);
 }
@@ -85,15 +83,11 @@ static size_t put_result(struct strbuf *to, const struct health_print *p,
 
 static void put_counts(struct strbuf *to, const struct health_print *p)
 {
-	const size_t *count = p->report->count;
-	const char *between = "";
+	const char *before = "";
 
-	for (int r = VERDICT_FAIL; r >= VERDICT_NONE; r--)
-		if (count[r] > 0 && r != VERDICT_NONE) {
-			strbuf_printf(to, "%s%zu %s", between, count[r], verdict_of_check(r));
-			between = ", ";
-		}
-	if (!*between)
+	for (int r = VERDICT_FAIL; r > VERDICT_NONE; r--)
+		text_put_count(to, &before, p->report->count[r], verdict_of_check(r));
+	if (!*before)
 		strbuf_puts(to, "nothing was checked");
 }
 
@@ -240,24 +234,6 @@ static void health_put_nagios(struct strbuf *to, const struct health_print *p)
 		(double)p->took / CLOCK_SECOND);
 }
 
-/* The line if nothing could be checked; returns 3, since 1 and 2 mean WARNING and CRITICAL. */
-static enum exit_code health_put_unknown(struct strbuf *to)
-{
-	strbuf_puts(to, "TT-SMI UNKNOWN: nothing could be checked, stderr says why\n");
-	return (enum exit_code)3;
-}
-
-/* Every check with its description, for --checks help. */
-static void health_put_checks(struct strbuf *to)
-{
-	static const char *const of[] = { [HEALTH_HOST] = "host", [HEALTH_CARD] = "card",
-		[HEALTH_SAMPLE] = "card" };
-
-	for (size_t c = 0; c < health_n_checks; c++)
-		strbuf_printf(to, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
-			of[health_checks[c].of], health_checks[c].help);
-}
-
 /* The verdict. */
 
 static enum exit_code code_of(const struct session *s, const struct options *o,
@@ -398,11 +374,16 @@ static enum exit_code judge_machine(struct session *s, const struct options *o, 
 	return code;
 }
 
+/* --checks help: every check with its description. */
 static enum exit_code print_checks(void)
 {
+	static const char *const of[] = { [HEALTH_HOST] = "host", [HEALTH_CARD] = "card",
+		[HEALTH_SAMPLE] = "card" };
 	struct strbuf text = { 0 };
 
-	health_put_checks(&text);
+	for (size_t c = 0; c < health_n_checks; c++)
+		strbuf_printf(&text, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
+			of[health_checks[c].of], health_checks[c].help);
 	return session_put(&text, EXIT_DONE);
 }
 
@@ -434,12 +415,13 @@ static enum exit_code run_checks(const struct options *o, bool *is_said)
 	return code;
 }
 
+/* The line if nothing could be checked, and 3, since 1 and 2 mean WARNING and CRITICAL. */
 static enum exit_code print_unknown(void)
 {
 	struct strbuf text = { 0 };
-	const enum exit_code code = health_put_unknown(&text);
 
-	return session_put(&text, code);
+	strbuf_puts(&text, "TT-SMI UNKNOWN: nothing could be checked, stderr says why\n");
+	return session_put(&text, (enum exit_code)3);
 }
 
 enum exit_code mode_refused(char **argv)

@@ -59,7 +59,7 @@ static enum exit_code reference_list(const struct reference_job *j)
 }
 
 /* A command, its help, and which options it takes. */
-static void print_command(enum command c, size_t columns)
+static void put_command(struct strbuf *to, enum command c, size_t columns)
 {
 	const struct command_row *row = &burnin_commands[c];
 	struct strbuf left = { 0 }, help = { 0 };
@@ -77,7 +77,7 @@ static void print_command(enum command c, size_t columns)
 	}
 	if (*before == ',')
 		strbuf_putc(&help, ')');
-	options_print_row(left.text, help.text, columns);
+	options_put_row(to, left.text, help.text, columns);
 	strbuf_clear(&left);
 	strbuf_clear(&help);
 }
@@ -85,21 +85,23 @@ static void print_command(enum command c, size_t columns)
 static enum exit_code print_help(const struct reference_job *j)
 {
 	const size_t columns = outlet_columns(STDOUT_FILENO);
+	struct strbuf text = { 0 };
 	unsigned words = 0;
 
 	(void)j;
-	puts("usage: tt-smi -b COMMAND [options]\n\nCommands, and the options that they take:");
+	strbuf_puts(&text, "usage: tt-smi -b COMMAND [options]\n\n"
+		"Commands, and the options that they take:\n");
 	for (int c = 0; c < COMMANDS; c++) {
 		if (burnin_commands[c].help)
-			print_command((enum command)c, columns);
+			put_command(&text, (enum command)c, columns);
 		if (burnin_commands[c].run)
 			words |= 1u << c;
 	}
-	puts("\nOptions:");
+	strbuf_puts(&text, "\nOptions:\n");
 	for (size_t i = 0; i < OPTIONS; i++)
 		if (option_rows[i].commands & words)
-			options_print_option((enum option_id)i, columns);
-	return EXIT_DONE;
+			options_put_option(&text, (enum option_id)i, columns);
+	return session_put(&text, EXIT_DONE);
 }
 
 const struct command_row burnin_commands[COMMANDS] = {
