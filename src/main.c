@@ -10,10 +10,8 @@
 #include "src/say.h"
 #include "src/session.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,9 +20,7 @@ static enum exit_code flush(enum exit_code code, bool has_own_code)
 {
 	if (has_own_code)
 		return code;
-	if (fflush(stdout) != 0 || ferror(stdout))
-		return session_fail_stdout(-errno, code);
-	return session_has_cut() ? exit_unwritten(code) : code;
+	return outlet_flush(session_has_cut() ? exit_unwritten(code) : code);
 }
 
 /*

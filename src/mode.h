@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "src/options.h"
+#include "src/outlet.h"
 #include "src/say.h"
 #include "src/session.h"
 

@@ -13,7 +13,6 @@
 #include "src/burnin/figures.h"
 #include "src/loop.h"
 #include "src/mode.h"
-#include "src/outlet.h"
 #include "src/recording.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -188,7 +187,7 @@ static enum exit_code end(struct run *r)
 	if (r->stream.closed)
 		return EXIT_DONE;
 	if (r->failed)
-		session_fail_stdout(r->failed, EXIT_FAILED);
+		outlet_fail(r->failed, EXIT_FAILED);
 	if (c->failed)
 		say_as(CODE_NOT_READ, "%llu of %llu rows are of cards that could not be read",
 			(unsigned long long)c->failed, (unsigned long long)c->rows);

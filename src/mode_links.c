@@ -138,7 +138,7 @@ static enum exit_code mode_eth(const struct options *o)
 			put_card(&text, f, &f->chips[i], &n);
 	if (code == EXIT_DONE) {
 		session_complain(&s);
-		code = session_put(&text, eth_code(&n, session_verdict(&s)));
+		code = outlet_print(&text, eth_code(&n, session_verdict(&s)));
 	}
 	session_close(&s);
 	return code;
@@ -192,7 +192,7 @@ static enum exit_code print_links(const struct options *o, struct session *s,
 	l.code = (int)code;
 	(o->json ? links_put_json : links_put_text)(&text, &l);
 	port_change_clear(&report);
-	code = session_put(&text, code);
+	code = outlet_print(&text, code);
 	return o->save && code != EXIT_NO_DEVICE ? save_links(o, s, code) : code;
 }
 

@@ -9,7 +9,6 @@
 #include "src/conf/conf.h"
 #include "src/listed.h"
 #include "src/mode.h"
-#include "src/outlet.h"
 #include "src/say.h"
 #include "src/session.h"
 #include "telemetry/field.h"
@@ -36,7 +35,7 @@ enum exit_code mode_config_print(const struct options *o)
 	struct strbuf text = { 0 };
 
 	conf_put_settings(&text, o);
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 enum exit_code mode_config_check(const struct options *o)
@@ -50,7 +49,7 @@ enum exit_code mode_config_check(const struct options *o)
 		if (c->files[i].error.code < 0 && code != EXIT_REFUSED)
 			code = fail_file(&c->files[i].error);
 	conf_free(c);
-	return session_put(&text, code);
+	return outlet_print(&text, code);
 }
 
 /*
@@ -132,7 +131,7 @@ enum exit_code mode_fields(const struct options *o)
 		metrics_put_names(&text);
 	else
 		put_fields(&text, o->query != NULL);
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 enum exit_code mode_list(const struct options *o)

@@ -49,7 +49,7 @@ static enum exit_code print_changes(const struct options *o, struct changes *p,
 	p->code = (int)least;
 	(o->json ? changes_put_json : changes_put_text)(&text, p);
 	change_clear(&report);
-	return session_put(&text, least);
+	return outlet_print(&text, least);
 }
 
 static enum exit_code compare_files(const struct options *o, const struct loaded *was)

@@ -8,7 +8,6 @@
 
 #include "base/dl.h"
 #include "src/act.h"
-#include "src/outlet.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -22,7 +21,7 @@ static enum exit_code print_help(const struct options *o)
 
 	(void)o;
 	options_put_help(&text, outlet_columns(STDOUT_FILENO));
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 static enum exit_code print_version(const struct options *o)

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -51,6 +52,26 @@ void display_close(struct stop *stop, struct ui_log *log)
 	stop->screen = false;
 	for (size_t i = 0; i < log->n; i++)
 		fprintf(stderr, "%s\n", text_plain(plain, sizeof(plain), ui_log_line(log, i)));
+}
+
+enum exit_code outlet_fail(int error, enum exit_code code)
+{
+	if (!stop_let_go(error))
+		say_as(code_find(error), "stdout: cannot write: %s", strerror(-error));
+	return exit_unwritten(code);
+}
+
+enum exit_code outlet_print(struct strbuf *text, enum exit_code code)
+{
+	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
+
+	strbuf_clear(text);
+	return r < 0 ? outlet_fail(r, code) : code;
+}
+
+enum exit_code outlet_flush(enum exit_code code)
+{
+	return fflush(stdout) != 0 || ferror(stdout) ? outlet_fail(-errno, code) : code;
 }
 
 #define CHUNK 512	/* a pipe, terminal or socket that is writable has room for this much */

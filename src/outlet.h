@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outlet.h - text for stdout that never makes its writer wait: what a pipe or
- * a stopped terminal does not take now stays here until the end.
- *
- * A card that has been reset must not stay closed because our lines are not read.
+ * outlet.h - stdout: text that a mode prints once, what stdio holds, and lines that never make
+ * their writer wait.
  */
 #pragma once
 
 #include "base/text.h"
 #include "src/options.h"
+#include "src/say.h"
 #include "src/stop.h"
 #include "ui/model.h"
 
 #include <poll.h>
 #include <stdbool.h>
 
+/* Write a one-shot mode's text and clear it; returns `code` or outlet_fail(). */
+enum exit_code outlet_print(struct strbuf *text, enum exit_code code);
+
+/* Write what stdio holds, at the end of the program; returns `code` or outlet_fail(). */
+enum exit_code outlet_flush(enum exit_code code);
+
+/*
+ * Say that stdout cannot be written, unless the program was stopped while it waited to write
+ * there.  Returns exit_unwritten() of `code`, which was to be the exit code.
+ */
+enum exit_code outlet_fail(int error, enum exit_code code);
+
+/*
+ * Lines that a pipe or a stopped terminal does not take now stay here until the end: a card that
+ * has been reset must not stay closed because our lines are not read.
+ */
 struct outlet {
 	struct strbuf text;	/* output is added here */
 	size_t sent;

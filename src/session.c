@@ -3,7 +3,6 @@
 #include "src/session.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/record/record.h"
@@ -47,13 +46,6 @@ enum exit_code session_fail(const struct error *e)
 				: hints[i].hint);
 	/* What a file or the machine says is no usage error. */
 	return e->code == -EINVAL ? EXIT_FAILED : exit_of_error(e->code);
-}
-
-enum exit_code session_fail_stdout(int error, enum exit_code code)
-{
-	if (!stop_let_go(error))
-		say_as(code_find(error), "stdout: cannot write: %s", strerror(-error));
-	return exit_unwritten(code);
 }
 
 enum exit_code session_fail_file(const struct error *e)
@@ -446,17 +438,9 @@ void session_complain(const struct session *s)
 			"were not read, or have stopped");
 }
 
-enum exit_code session_put(struct strbuf *text, enum exit_code code)
-{
-	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
-
-	strbuf_clear(text);
-	return r < 0 ? session_fail_stdout(r, code) : code;
-}
-
 enum exit_code session_print(struct session *s, struct strbuf *text, bool explained)
 {
-	const enum exit_code code = session_put(text, session_verdict(s));
+	const enum exit_code code = outlet_print(text, session_verdict(s));
 
 	/* A program that reads a pipe may look for the reasons on stderr only. */
 	(s->piped || !explained ? session_complain : session_complain_none)(s);

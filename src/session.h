@@ -60,7 +60,7 @@ void session_close(struct session *s);
 /*
  * The end of a mode that prints once: write text to stdout, say on stderr if there
  * is no card, and why one failed if the text does not explain it, and close all.
- * Returns the verdict, or session_fail_stdout().
+ * Returns the verdict, or outlet_fail().
  */
 enum exit_code session_print(struct session *s, struct strbuf *text, bool explained);
 
@@ -85,20 +85,11 @@ void session_complain(const struct session *s);
 /* A copy of all chips as they are now, by index; the caller frees it. */
 struct snapshot *session_keep_chips(const struct session *s);
 
-/* Write a one-shot mode's text to stdout and clear it; returns `code` or session_fail_stdout(). */
-enum exit_code session_put(struct strbuf *text, enum exit_code code);
-
 /* Print the error, with a hint what to do if there is one; returns the exit code that fits. */
 enum exit_code session_fail(const struct error *e);
 
 /* The same for a file that could not be written: EXIT_FAILED, and no advice to become root. */
 enum exit_code session_fail_file(const struct error *e);
-
-/*
- * The same for stdout; silent if the program was stopped while it waited to write there.  Returns
- * exit_unwritten() of `code`, which was to be the exit code.
- */
-enum exit_code session_fail_stdout(int error, enum exit_code code);
 
 /* Whether a recording that was closed ends early, since it could not be written: stderr says so. */
 bool session_has_cut(void);

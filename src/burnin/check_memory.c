@@ -15,6 +15,7 @@
 #include "src/act.h"
 #include "src/listed.h"
 #include "src/option_table.h"
+#include "src/outlet.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -527,7 +528,7 @@ static enum exit_code check_memory_report(struct act *a)
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);
 	check_memory_put(&out, f, m->cards, m->n, a->o->json);
-	return session_put(&out, check_memory_verdict(m));
+	return outlet_print(&out, check_memory_verdict(m));
 }
 
 static void check_memory_free(struct act *a)

@@ -433,7 +433,7 @@ static enum exit_code complete_put(const struct options *o, const char **words, 
 	else
 		shell_put(&text, &offer);
 	strbuf_clear(&offer.text);
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 enum exit_code mode_complete(const struct options *o)

@@ -341,7 +341,7 @@ static enum exit_code print_nagios(const struct health_print *p)
 	struct strbuf text = { 0 };
 
 	health_put_nagios(&text, p);
-	if (session_put(&text, EXIT_DONE) != EXIT_DONE && code != 2)
+	if (outlet_print(&text, EXIT_DONE) != EXIT_DONE && code != 2)
 		return (enum exit_code)3;
 	return (enum exit_code)code;
 }
@@ -356,7 +356,7 @@ static enum exit_code print_health(const struct health_print *p, struct session 
 	(o->json ? health_put_json : health_put_text)(&text, p);
 	if (!o->json)
 		session_complain_none(s);
-	return session_put(&text, p->code);
+	return outlet_print(&text, p->code);
 }
 
 static enum exit_code judge_machine(struct session *s, const struct options *o, uint32_t checks,
@@ -384,7 +384,7 @@ static enum exit_code print_checks(void)
 	for (size_t c = 0; c < health_n_checks; c++)
 		strbuf_printf(&text, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
 			of[health_checks[c].of], health_checks[c].help);
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 /* *is_said: there was something to judge, and stdout has the verdict. */
@@ -421,7 +421,7 @@ static enum exit_code print_unknown(void)
 	struct strbuf text = { 0 };
 
 	strbuf_puts(&text, "TT-SMI UNKNOWN: nothing could be checked, stderr says why\n");
-	return session_put(&text, (enum exit_code)3);
+	return outlet_print(&text, (enum exit_code)3);
 }
 
 enum exit_code mode_refused(char **argv)

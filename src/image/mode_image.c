@@ -454,7 +454,7 @@ static enum exit_code print_image(struct session *s, const struct options *o,
 		judge_image(&m);
 	code = verdict(&m, s);
 	(o->json ? put_json : a ? put_fits : put_cards)(&text, &m);
-	code = session_put(&text, code);
+	code = outlet_print(&text, code);
 	session_complain(s);
 	free(m.cards);
 	return code;

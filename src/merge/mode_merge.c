@@ -299,5 +299,5 @@ enum exit_code mode_merge(const struct options *o)
 	}
 	merge_figures_clear(&f);
 	merge_clear(&m);
-	return session_put(&text, code);
+	return outlet_print(&text, code);
 }

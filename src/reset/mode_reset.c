@@ -71,7 +71,7 @@ static enum exit_code trays_list(const struct bus *bus)
 		return EXIT_REFUSED;
 	}
 	list_trays_put(&text, places, n);
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 enum exit_code mode_trays(const struct options *o)
