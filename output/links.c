@@ -13,11 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_wanted(const struct links *l, size_t at)
-{
-	return !l->wanted || l->wanted[at];
-}
-
 /* The ports of a card; 0: it has none, or they are not known. */
 static size_t ports_of(const struct links *l, size_t at, struct port ports[static PORT_MOST])
 {
@@ -115,7 +110,7 @@ void links_put_json(struct strbuf *to, const struct links *l)
 	json_int(&j, "exit_code", l->code);
 	json_begin(&j, "cards", '[');
 	for (size_t i = 0; i < l->now.n; i++)
-		if (is_wanted(l, i))
+		if (l->wanted[i])
 			put_json_card(&j, l, i);
 	json_end(&j, ']');
 	if (l->against)
@@ -171,9 +166,9 @@ static void put_counts(struct strbuf *to, const struct links *l)
 
 	for (size_t i = 0; i < l->now.n; i++) {
 		struct port ports[PORT_MOST];
-		const size_t n = is_wanted(l, i) ? ports_of(l, i, ports) : 0;
+		const size_t n = l->wanted[i] ? ports_of(l, i, ports) : 0;
 
-		cards += is_wanted(l, i);
+		cards += l->wanted[i];
 		for (size_t p = 0; p < n; p++)
 			count[ports[p].state]++;
 	}
@@ -210,7 +205,7 @@ void links_put_text(struct strbuf *to, const struct links *l)
 	if (!l->against) {
 		put_counts(to, l);
 		for (size_t i = 0; i < l->now.n; i++)
-			if (is_wanted(l, i))
+			if (l->wanted[i])
 				put_card(to, l, i);
 		return;
 	}

@@ -32,16 +32,6 @@ struct row {
 	char cell[COLUMNS][CELL];
 };
 
-static bool is_wanted(size_t at, const struct list_options *o)
-{
-	return !o->wanted || (at < o->n_wanted && o->wanted[at]);
-}
-
-static bool is_shown(const struct snapshot *s, size_t at, const struct list_options *o)
-{
-	return is_wanted(at, o) && !(o->local && s->local >= 0);
-}
-
 bool list_is_resettable(const struct snapshot *s)
 {
 	const struct board *b = s->upi ? board_find(s->upi) : NULL;
@@ -86,7 +76,7 @@ static void add_rows(struct text_table *t, const struct fleet *f, const struct l
 	*t = (struct text_table){ .columns = columns, .n = COLUMNS, .boxed = true,
 		.pad = close ? 0 : 1 };
 	for (size_t i = 0; i < f->n; i++) {
-		if (!is_shown(&f->chips[i], i, o))
+		if (!fleet_shows(f, i, o->local))
 			continue;
 		*resettable++ = list_is_resettable(&f->chips[i]);
 		fill_row(&row, f, &f->chips[i], close);
@@ -108,10 +98,10 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 		const struct snapshot *s = &f->chips[i];
 		const char *why = why_of(s);
 
-		if (!is_wanted(i, o) || !why[0])
+		if (!fleet_wants(f, i) || !why[0])
 			continue;
 		/* A chip left out by --local has a line without the words that callers count. */
-		if (!is_shown(s, i, o)) {
+		if (!fleet_shows(f, i, o->local)) {
 			strbuf_printf(to, "%d, the second chip of %d: %s\n", s->index, s->local,
 				why);
 			continue;
@@ -174,7 +164,7 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 	json_begin(&j, NULL, '{');
 	json_begin(&j, "boards", '[');
 	for (size_t i = 0; i < f->n; i++)
-		if (is_shown(&f->chips[i], i, o))
+		if (fleet_shows(f, i, o->local))
 			put_chip(&j, f, &f->chips[i]);
 	json_end(&j, ']');
 	json_text(&j, "source", f->origin->name);

@@ -261,11 +261,6 @@ static void put_chip(const struct page *p, const struct snapshot *c)
 	put_holders(p, c);
 }
 
-static bool is_shown(const struct page *p, size_t i)
-{
-	return p->f->wanted[i] && !(p->o->local && p->f->chips[i].local >= 0);
-}
-
 static void put_heading(const struct page *p)
 {
 	char text[128], stamp[40];
@@ -294,7 +289,7 @@ static void put_sum(const struct page *p)
 	struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < p->f->n; i++) {
-		if (!is_shown(p, i))
+		if (!fleet_shows(p->f, i, p->o->local))
 			continue;
 		chips++;
 		boards += p->f->chips[i].local < 0;
@@ -313,7 +308,7 @@ static void put_sum(const struct page *p)
 /* The next chip of a board, from this one on, that is shown; the number of chips if none is. */
 static size_t next_of_board(const struct page *p, size_t board, size_t chip)
 {
-	while (chip < p->f->n && (!is_shown(p, chip) ||
+	while (chip < p->f->n && (!fleet_shows(p->f, chip, p->o->local) ||
 		(chip != board && p->f->chips[chip].local != (int)board)))
 		chip++;
 	return chip;

@@ -177,7 +177,7 @@ void query_put(struct strbuf *to, const struct fleet *f, const struct query *q)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
 
-		if (!f->wanted[i] || (q->local && s->local >= 0))
+		if (!fleet_shows(f, i, q->local))
 			continue;
 		for (size_t k = 0; k < q->n; k++) {
 			const int column = q->columns[k];

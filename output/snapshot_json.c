@@ -326,16 +326,6 @@ const struct sink sink_ndjson = {
 
 /* The frame of a snapshot: time, host, chips, processes. */
 
-static bool is_wanted(size_t at, const struct snapshot_json_options *o)
-{
-	return !o->wanted || (at < o->n_wanted && o->wanted[at]);
-}
-
-static bool is_left_out(const struct snapshot *s, const struct snapshot_json_options *o)
-{
-	return o->local && s->local >= 0;
-}
-
 static void put_host(struct json_out *j, const struct host *h,
 	const struct snapshot_json_options *o)
 {
@@ -369,7 +359,7 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
 
-		if (!is_wanted(i, o) || is_left_out(s, o))
+		if (!fleet_shows(f, i, o->local))
 			continue;
 		json_begin(j, NULL, '{');
 		upstream_json_put(j, s, o->external);
@@ -405,7 +395,7 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 		const struct process *p = &f->processes[i];
 		size_t at = (size_t)p->device;
 
-		if (p->device < 0 || at >= f->n || !is_wanted(at, o))
+		if (p->device < 0 || at >= f->n || !fleet_wants(f, at))
 			continue;
 		json_begin(j, NULL, '{');
 		json_int(j, "pid", p->pid);
@@ -448,7 +438,7 @@ static void put_not_read(struct json_out *j, const struct fleet *f,
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
 
-		if (!is_wanted(i, o) || !is_left_out(s, o))
+		if (!fleet_wants(f, i) || fleet_shows(f, i, o->local))
 			continue;
 		if (!open)
 			json_begin(j, "not_read", '[');

@@ -26,8 +26,6 @@ struct snapshot_json_options {
 				   users, command lines */
 	bool plain;		/* no readings */
 	bool local;		/* leave remote chips out; they are named in not_read */
-	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
-	size_t n_wanted;
 	const char *version;	/* of upstream's tool, whose keys these are */
 	const char *own_version;	/* of this tool; NULL: left out */
 	/*

@@ -48,8 +48,6 @@ struct list_options {
 	bool bold;		/* headings in bold: for a terminal with colour */
 	bool local;		/* leave remote chips out */
 	size_t columns;		/* of a terminal for the tables to fit; 0: as callers know them */
-	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
-	size_t n_wanted;
 };
 
 /* Add both tables and, after them, a line for each chip that is not well. */
@@ -102,7 +100,7 @@ void changes_put_json(struct strbuf *to, const struct changes *p);
 
 struct links {
 	struct change_side now;
-	const bool *wanted;		/* by place; NULL: all */
+	const bool *wanted;		/* by place */
 	const char *against;		/* the file to compare with; NULL: none */
 	struct change_side before;
 	const struct port_report *report;	/* with `against` */

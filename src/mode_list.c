@@ -136,7 +136,8 @@ enum exit_code mode_fields(const struct options *o)
 
 enum exit_code mode_list(const struct options *o)
 {
-	struct list_options how = { .local = o->local, .columns = outlet_columns(STDOUT_FILENO),
+	const struct list_options how = { .local = o->local,
+		.columns = outlet_columns(STDOUT_FILENO),
 		.bold = isatty(STDOUT_FILENO) && !o->no_color };
 	struct strbuf text = { 0 };
 	struct session s;
@@ -144,8 +145,6 @@ enum exit_code mode_list(const struct options *o)
 
 	if (code != EXIT_DONE)
 		return code;
-	how.wanted = sampler_fleet(s.sampler)->wanted;
-	how.n_wanted = sampler_fleet(s.sampler)->n;
 	(o->json ? list_json_put : list_put)(&text, sampler_fleet(s.sampler), &how);
 	/* In JSON "source" says it, and callers want stderr to stay empty. */
 	if (!o->json && sampler_fleet(s.sampler)->n > 0 &&

@@ -131,15 +131,13 @@ static void drain(struct strbuf *text, void *arg)
 	text->len = 0;
 }
 
-static struct snapshot_json_options options_of(const struct options *o, const struct fleet *f)
+static struct snapshot_json_options options_of(const struct options *o)
 {
 	return (struct snapshot_json_options){ .version = version_served(o),
 		.own_version = version_own,
 		.external = o->external,
 		.plain = o->plain,
-		.local = o->local,
-		.wanted = f->wanted,
-		.n_wanted = f->n };
+		.local = o->local };
 }
 
 static int write_to(struct stream *s, int fd)
@@ -151,7 +149,7 @@ static int write_to(struct stream *s, int fd)
 	s->error = 0;
 	if (s->ready)
 		return file_write_all(fd, s->ready->text, s->ready->len);
-	how = options_of(s->o, s->fleet);
+	how = options_of(s->o);
 	how.drain = drain;
 	how.drain_arg = s;
 	snapshot_json_put(&text, s->fleet, s->host, &how);
@@ -201,7 +199,7 @@ static int save_default(struct stream *s, char *path, size_t size, struct error 
 void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet *f,
 	const struct host *h)
 {
-	const struct snapshot_json_options how = options_of(o, f);
+	const struct snapshot_json_options how = options_of(o);
 
 	snapshot_json_put(to, f, h, &how);
 }

@@ -64,6 +64,16 @@ bool snapshot_can_be_reset(const struct snapshot *s)
 	return s->health != SNAPSHOT_GONE && s->raw.sample_error.code != -ENODEV;
 }
 
+bool fleet_wants(const struct fleet *f, size_t index)
+{
+	return !f->wanted || f->wanted[index];
+}
+
+bool fleet_shows(const struct fleet *f, size_t index, bool local)
+{
+	return fleet_wants(f, index) && !(local && f->chips[index].local >= 0);
+}
+
 bool snapshot_is_restless(const struct snapshot *s)
 {
 	return s->raw.table_error.code == -EINPROGRESS;

@@ -165,12 +165,17 @@ struct fleet {
 	bool processes_partial;		/* some could not be seen for lack of privilege */
 	const char *pinned_unknown;	/* why their pinned memory is not known; or NULL */
 	const char *processes_unknown;	/* why the list is not known, current or whole; else "" */
-	const bool *wanted;		/* DEVICE_MAX by index: the chips to sample */
+	const bool *wanted;		/* DEVICE_MAX by index: the chips to sample; NULL: all */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
 	const struct origin *origin;
 	uint64_t workers_lost;
 };
+
+bool fleet_wants(const struct fleet *f, size_t index);
+
+/* Whether to show this chip: it is wanted, and with `local`, its card has a link of its own. */
+bool fleet_shows(const struct fleet *f, size_t index, bool local);
 
 /* snapshot_can_be_reset() of this chip's card. */
 bool fleet_can_be_reset(const struct fleet *f, size_t index);

@@ -488,7 +488,6 @@ static void only_what_is_wanted_is_shown_with_its_processes(void **state)
 		{ .device = 0, .pid = 7, .user = "a", .command = "x" },
 		{ .device = 1, .pid = 8, .user = "b", .command = "y", .container = "docker:0123" },
 	};
-	struct snapshot_json_options o = { .version = "1.0.0", .wanted = wanted, .n_wanted = N };
 	struct fleet f = fleet();
 	struct strbuf b = { 0 };
 	struct json *doc = NULL;
@@ -497,10 +496,11 @@ static void only_what_is_wanted_is_shown_with_its_processes(void **state)
 	double v;
 
 	(void)state;
+	f.wanted = wanted;
 	f.processes = who;
 	f.n_processes = ARRAY_LEN(who);
 	f.selection = "TT_VISIBLE_DEVICES=1";
-	snapshot_json_put(&b, &f, &machine, &o);
+	snapshot_json_put(&b, &f, &machine, &plain);
 	assert_int_equal(json_parse(b.text, b.len, &doc, &e), 0);
 	assert_string_equal(text_of(device(doc, 0), "board_info", "board_type"), "n300 L");
 	assert_null(device(doc, 1));
