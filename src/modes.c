@@ -12,7 +12,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static enum exit_code print_help(const struct options *o)
@@ -50,14 +49,6 @@ static enum exit_code print_libraries(const struct options *o)
 	return EXIT_DONE;
 }
 
-/* A terminal that cannot move its cursor gets the same text as a pipe. */
-static bool has_screen(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
-}
-
 static enum exit_code show_cards(const struct options *o)
 {
 	/*
@@ -65,7 +56,8 @@ static enum exit_code show_cards(const struct options *o)
 	 * Only character types: a number must never come out as "71,5".
 	 */
 	setlocale(LC_CTYPE, "");
-	return has_screen() ? mode_live(o) : mode_overview(o);
+	/* A terminal that cannot move its cursor gets the same text as a pipe. */
+	return outlet_is_screen() ? mode_live(o) : mode_overview(o);
 }
 
 const struct mode_ops modes[MODES] = {

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -127,9 +128,27 @@ struct pollfd outlet_poll(const struct outlet *o)
 	return (struct pollfd){ .fd = waits ? o->fd : -1, .events = POLLOUT };
 }
 
-size_t outlet_columns(int fd)
+static struct winsize size_of(int fd)
 {
 	struct winsize w = { 0 };
 
-	return ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
+	ioctl(fd, TIOCGWINSZ, &w);
+	return w;
+}
+
+size_t outlet_columns(int fd)
+{
+	return size_of(fd).ws_col;
+}
+
+size_t outlet_rows(int fd)
+{
+	return size_of(fd).ws_row;
+}
+
+bool outlet_is_screen(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }

@@ -51,8 +51,12 @@ struct pollfd outlet_poll(const struct outlet *o);
 /* Whether a line can be written to this descriptor now, without waiting. */
 bool outlet_is_free(int fd);
 
-/* Cells in a line of this terminal; 0: it is not a terminal, or its width is unknown. */
+/* Columns and rows of this terminal; 0 if it is not a terminal, or they are unknown. */
 size_t outlet_columns(int fd);
+size_t outlet_rows(int fd);
+
+/* Whether stdout is a terminal that can move its cursor. */
+bool outlet_is_screen(void);
 
 /*
  * The terminal of a mode that draws: taken over as the options say, and given back with what was

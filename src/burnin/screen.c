@@ -252,14 +252,6 @@ static bool in_foreground(void)
 	return tcgetpgrp(STDOUT_FILENO) == getpgrp();
 }
 
-static bool can_show(void)
-{
-	const char *term = getenv("TERM");
-
-	return isatty(STDOUT_FILENO) && in_foreground() && term && *term &&
-		strcmp(term, "dumb") != 0;
-}
-
 static void describe_burn(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
@@ -292,7 +284,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	struct burnin_screen *s;
 	struct error e;
 
-	if (!can_show())
+	if (!outlet_is_screen() || !in_foreground())
 		return NULL;
 	/* Set only character types, as for the live display. */
 	setlocale(LC_CTYPE, "");

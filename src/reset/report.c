@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define MAX_FDS (DEVICE_MAX + 2)
@@ -183,24 +182,20 @@ void reset_report_end(struct reset_run *run, enum exit_code code)
 /* The lines for cards; the cursor's line stays free. */
 static size_t room(void)
 {
-	struct winsize w;
+	const size_t rows = outlet_rows(STDOUT_FILENO);
 
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 1 ? w.ws_row - 1u : 0;
+	return rows > 1 ? rows - 1 : 0;
 }
 
-static bool is_terminal(void)
+static bool has_room(void)
 {
-	const char *term = getenv("TERM");
-	struct winsize w;
-
-	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 &&
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row >= 4 &&
-		w.ws_col >= 60;
+	return outlet_is_screen() && outlet_rows(STDOUT_FILENO) >= 4 &&
+		outlet_columns(STDOUT_FILENO) >= 60;
 }
 
 void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup)
 {
-	*s = (struct reset_screen){ .setup = setup, .is_live = is_terminal() };
+	*s = (struct reset_screen){ .setup = setup, .is_live = has_room() };
 	outlet_open(&s->out);
 	s->pause = s->is_live ? FRAME : PATIENCE;
 	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
