@@ -175,11 +175,6 @@ struct image_mode {
 	char why[200];
 };
 
-static bool is_shown(const struct image_mode *m, size_t k)
-{
-	return m->fleet->wanted[k];
-}
-
 /* The place of this chip in chip_ids, or -1. */
 static int place_of(const struct image *i, size_t chip)
 {
@@ -218,7 +213,7 @@ static void judge_image(struct image_mode *m)
 	for (size_t p = 0; p < i->n_chips; p++) {
 		const size_t chip = i->chips[p];
 
-		if (chip >= m->fleet->n || !is_shown(m, chip))
+		if (chip >= m->fleet->n || !fleet_wants(m->fleet, chip))
 			worsen(m, VERDICT_FAIL, chip, "is not here");
 		else
 			worsen(m, m->cards[chip].fit, chip, m->cards[chip].why);
@@ -270,7 +265,7 @@ static void put_fits(struct strbuf *to, const struct image_mode *m)
 	for (size_t k = 0; k < m->fleet->n; k++) {
 		const struct judged *j = &m->cards[k];
 
-		if (!is_shown(m, k))
+		if (!fleet_wants(m->fleet, k))
 			continue;
 		put_name(to, &m->fleet->chips[k]);
 		strbuf_printf(to, ": %s%s%s\n", fits[j->fit], *j->why ? ": " : "", j->why);
@@ -315,7 +310,8 @@ static void put_facts(struct strbuf *to, const struct snapshot *s, const struct 
 static bool was_described(const struct image_mode *m, size_t k)
 {
 	for (size_t i = 0; i < k; i++)
-		if (is_shown(m, i) && m->fleet->chips[i].chip == m->fleet->chips[k].chip &&
+		if (fleet_wants(m->fleet, i) &&
+			m->fleet->chips[i].chip == m->fleet->chips[k].chip &&
 			m->cards[i].card.mask_known &&
 			m->cards[i].card.mask == m->cards[k].card.mask)
 			return true;
@@ -328,7 +324,7 @@ static void put_cards(struct strbuf *to, const struct image_mode *m)
 		const struct snapshot *s = &m->fleet->chips[k];
 		struct strbuf text = { 0 };
 
-		if (!is_shown(m, k))
+		if (!fleet_wants(m->fleet, k))
 			continue;
 		put_facts(to, s, &m->cards[k].card);
 		if (!was_described(m, k) &&
@@ -421,7 +417,7 @@ static void put_json(struct strbuf *to, const struct image_mode *m)
 	}
 	json_begin(&j, "cards", '[');
 	for (size_t k = 0; k < m->fleet->n; k++)
-		if (is_shown(m, k))
+		if (fleet_wants(m->fleet, k))
 			put_json_card(&j, m, k);
 	json_end(&j, ']');
 	json_end(&j, '}');
@@ -435,7 +431,8 @@ static enum exit_code verdict(const struct image_mode *m, const struct session *
 		return exit_of_verdict(m->fit);
 	/* Without an image: whether the grid of every card is known. */
 	for (size_t k = 0; code == EXIT_DONE && k < m->fleet->n; k++)
-		if (is_shown(m, k) && (!m->cards[k].card.rows || !m->cards[k].card.columns))
+		if (fleet_wants(m->fleet, k) &&
+			(!m->cards[k].card.rows || !m->cards[k].card.columns))
 			return EXIT_PARTIAL;
 	return code;
 }
