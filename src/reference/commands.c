@@ -101,7 +101,7 @@ static enum exit_code print_help(const struct reference_job *j)
 	for (size_t i = 0; i < OPTIONS; i++)
 		if (option_rows[i].commands & words)
 			options_put_option(&text, (enum option_id)i, columns);
-	return session_put(&text, EXIT_DONE);
+	return outlet_print(&text, EXIT_DONE);
 }
 
 const struct command_row burnin_commands[COMMANDS] = {
