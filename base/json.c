@@ -8,7 +8,6 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 void json_out_init(struct json_out *j, struct strbuf *to, bool compact)

@@ -6,8 +6,6 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool at_end(const char *p)

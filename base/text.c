@@ -6,10 +6,8 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void strbuf_clear(struct strbuf *b)
 {

@@ -9,11 +9,9 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/state.h"
-#include "device/lock.h"
 #include "device/sim/sim_chip.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

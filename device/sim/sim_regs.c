@@ -13,9 +13,6 @@
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
-#include <errno.h>
-#include <string.h>
-
 /*
  * Ethernet cores: their status words, and on Wormhole the routing firmware's queues.  On an n300
  * they are the only way to the second chip (chip-facts 3.8 and 3.11).

@@ -13,7 +13,6 @@
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
-#include <string.h>
 #include <time.h>
 
 /*

@@ -8,14 +8,11 @@
 #include "config.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "device/device.h"
-#include "device/kind.h"
 #include "device/ttsim/ttsim.h"
 
 #include <errno.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>

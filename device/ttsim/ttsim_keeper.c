@@ -11,14 +11,12 @@
 #include "base/clock.h"
 #include "base/dl.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "device/kind.h"
 #include "device/ttsim/ttsim.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
