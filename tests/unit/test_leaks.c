@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Under AddressSanitizer: that a leak is found with the roots of base/leak_roots.c, and that what
- * a global points to is none, wherever that global is.
+ * Under AddressSanitizer: that a leak is found with the roots of tests/rig/leak_roots.c, and that
+ * what a global points to is none, wherever that global is.
  */
 #include "config.h"
 #include "base/mem.h"
