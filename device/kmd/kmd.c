@@ -197,12 +197,6 @@ static void kmd_detach(struct device *d)
 		kmd_io_drop(kmd->card[d->index]);
 }
 
-static int kmd_begin_sample(struct device *d)
-{
-	kmd_attr_begin_sample(kmd_card(d));
-	return 0;
-}
-
 static ssize_t kmd_config(struct device *d, size_t offset, uint8_t *buf, size_t n)
 {
 	char path[KMD_PATH];
@@ -268,7 +262,6 @@ static int *kmd_lock_fd(struct device *d, enum device_lock which)
 const struct transport_ops transport_kmd = {
 	.name = "kmd",
 	.origin = &origin_machine,
-	.help = "the machine's own cards, through the tt-kmd driver",
 	.open = kmd_open,
 	.close = kmd_close,
 	.scan = kmd_scan,

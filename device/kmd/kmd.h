@@ -109,7 +109,7 @@ ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error
 
 /* Sysfs and hwmon attributes. */
 ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size);
-void kmd_attr_begin_sample(struct kmd_card *card);
+int kmd_begin_sample(struct device *d);
 
 /* The processes that hold a card's node. */
 bool kmd_proc_is_whole(const char *proc);
@@ -146,15 +146,7 @@ void kmd_node_close(struct kmd_card *card);
 /* Say why an open node gives no access. */
 int kmd_node_fail(struct device *d, int code, struct error *e);
 
-/* Implement the transport operations of these names. */
-int kmd_node_reset(struct kmd_card *card, enum device_reset kind, uint32_t *result);
-int kmd_node_power(struct kmd_card *card, unsigned flags);
-int kmd_node_claim(struct kmd_card *card);
-
 /* Parts of the chip mapped into this process, through an open node. */
-
-/* Whether we know how this chip's registers are reached. */
-bool kmd_window_knows(const struct device *d);
 
 /* Ask the driver what can be mapped, and get the first window if reads will need one. */
 int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e);

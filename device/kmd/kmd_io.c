@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_io.c - a card's attributes, and loads and stores on its registers.
+ * kmd_io.c - a card's attributes, loads and stores on its registers, resets and power.
  *
  * When a program resets the card, the driver removes the mapping and a load raises SIGBUS, which is
  * handled as "the card has gone".  A dead chip answers all ones, and late.  Healthy memory full of
@@ -24,6 +24,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -59,11 +60,14 @@ static void kmd_attr_close(struct kmd_card *card)
 }
 
 /* Retry failed folders: drivers may publish attributes minutes after binding (chip-facts 1.3). */
-void kmd_attr_begin_sample(struct kmd_card *card)
+int kmd_begin_sample(struct device *d)
 {
+	struct kmd_card *card = kmd_card(d);
+
 	for (int i = 0; i < KMD_DIRS; i++)
 		if (card->dir[i] < DIR_CLOSED)
 			card->dir[i] = DIR_CLOSED;
+	return 0;
 }
 
 /* The lowest K of the hwmonK below a card; an old driver registered some cards twice. */
@@ -254,28 +258,6 @@ static void install_guard(void)
 		before = old;
 }
 
-/* Load n words and count them in *got; -ETIMEDOUT at the first one that is late and all ones. */
-static int load_registers(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
-{
-	if (sigsetjmp(way_out, 0) != 0) {
-		in_access = 0;
-		return -ENODEV;
-	}
-	in_access = 1;
-	for (size_t i = 0; i < n; i++) {
-		int64_t began = clock_steady();
-
-		words[i] = from[i];
-		*got = i + 1;
-		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
-			in_access = 0;
-			return -ETIMEDOUT;
-		}
-	}
-	in_access = 0;
-	return 0;
-}
-
 /*
  * The C library's memcpy() copies COPY_WORDS with the widest loads that the processor has, but may
  * copy longer pieces byte by byte.  Inlined by the compiler for a known size, it would load eight
@@ -283,19 +265,28 @@ static int load_registers(const volatile uint32_t *from, uint32_t *words, size_t
  */
 static void *(*const volatile copy_wide)(void *, const void *, size_t) = memcpy;
 
-/* Like load_registers(), but from memory and piece by piece. */
-static int copy_pieces(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
+/*
+ * Load n words, as KMD_LOAD word by word or as KMD_COPY in wide pieces, and count them in *got;
+ * -ETIMEDOUT at the first one that is late and all ones.
+ */
+static int load(const volatile uint32_t *from, enum kmd_way way, uint32_t *words, size_t n,
+	size_t *got)
 {
+	const size_t most = way == KMD_COPY ? COPY_WORDS : 1;
+
 	if (sigsetjmp(way_out, 0) != 0) {
 		in_access = 0;
 		return -ENODEV;
 	}
 	in_access = 1;
-	for (size_t i = 0; i < n; i += COPY_WORDS) {
+	for (size_t i = 0; i < n; i += most) {
 		int64_t began = clock_steady();
-		size_t piece = n - i < COPY_WORDS ? n - i : COPY_WORDS;
+		size_t piece = n - i < most ? n - i : most;
 
-		copy_wide(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
+		if (way == KMD_COPY)
+			copy_wide(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
+		else
+			words[i] = from[i];
 		*got = i + piece;
 		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
 			in_access = 0;
@@ -343,7 +334,7 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
 	if (d->node < 0)
 		return fail(e, -ENODEV, "%s", d->reason);
-	if (!kmd_window_knows(d))
+	if (kind_of(d->chip)->rules->end == 0)
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
 	if (card->recorded.code) {
 		if (e)
@@ -394,7 +385,7 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 	if (!hang.addr)
 		return 0;
 	from = kmd_window_map(d, card, hang, KMD_LOAD, &len, &r);
-	r = from ? load_registers(from, &word, 1, &got) : r;
+	r = from ? load(from, KMD_LOAD, &word, 1, &got) : r;
 	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
 }
 
@@ -410,8 +401,7 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 
 		if (!from)
 			return r;
-		r = way == KMD_COPY ? copy_pieces(from, words, piece, &got)
-			: load_registers(from, words, piece, &got);
+		r = load(from, way, words, piece, &got);
 		if (r == -ETIMEDOUT && kind_of(d->chip)->hang)
 			r = ask_chip(d, card);
 		if (r < 0)
@@ -526,8 +516,25 @@ int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uin
 	return fill_tiles(d, card, &to, (struct reg_addr){ REG_NOC, to.x1, to.y1, addr }, words, n);
 }
 
+/* Requests. */
+
+/* An interrupted request is not tried again: the caller decides whether to go on. */
 int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result)
 {
+	static const uint32_t flags[DEVICE_RESETS] = {
+		[DEVICE_RESTORE_STATE] = KMD_RESET_RESTORE_STATE,
+		[DEVICE_RESET_LINK] = KMD_RESET_PCIE_LINK,
+		[DEVICE_CONFIG_WRITE] = KMD_RESET_CONFIG_WRITE,
+		[DEVICE_USER_RESET] = KMD_RESET_USER_RESET,
+		[DEVICE_ASIC_RESET] = KMD_RESET_ASIC_RESET,
+		[DEVICE_DMC_RESET] = KMD_RESET_ASIC_DMC_RESET,
+		[DEVICE_POST_RESET] = KMD_RESET_POST_RESET,
+	};
+	struct kmd_reset_device arg = {
+		.output_size_bytes_in =
+			sizeof(arg) - offsetof(struct kmd_reset_device, output_size_bytes),
+		.flags = flags[kind],
+	};
 	struct kmd_card *card = kmd_card(d);
 
 	if (card->fd < 0)
@@ -535,27 +542,49 @@ int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result)
 	if (card->purpose != ACCESS_RESET)
 		return -EPERM;
 	kmd_window_drop(card);	/* from here on the chip must not be touched */
-	return kmd_node_reset(card, kind, result);
+	if (ioctl(card->fd, (unsigned long)KMD_RESET_DEVICE, &arg) < 0)
+		return -errno;
+	*result = arg.result;
+	return 0;
 }
 
 int kmd_power(struct device *d, unsigned flags)
 {
+	struct kmd_power_state arg = { .argsz = sizeof(arg), .validity = KMD_POWER_FLAGS,
+		.power_flags = (uint16_t)flags };
 	struct kmd_card *card = kmd_card(d);
+	int r;
 
 	if (card->fd < 0)
 		return -EBADF;
 	if (driver_version(d->bus->driver) < kind_of(d->chip)->power_since)
 		return -EOPNOTSUPP;
-	return kmd_node_power(card, flags);
+	r = kmd_ioctl(card->fd, KMD_SET_POWER_STATE, &arg);
+	return r == -ENOTTY ? -EOPNOTSUPP : r;
 }
 
+/* A duplicate of the descriptor keeps the lock after the first one is closed. */
 int kmd_claim(struct device *d)
 {
+	struct kmd_lock_ctl arg = {
+		.output_size_bytes_in = sizeof(arg) - offsetof(struct kmd_lock_ctl, value),
+		.flags = KMD_LOCK_ACQUIRE, .index = KMD_LOCK_RESET };
 	struct kmd_card *card = kmd_card(d);
+	int r;
 
 	if (card->fd < 0)
 		return -EBADF;
-	return card->purpose == ACCESS_RESET ? kmd_node_claim(card) : -EPERM;
+	if (card->purpose != ACCESS_RESET)
+		return -EPERM;
+	if (card->claim >= 0)
+		return 0;
+	r = kmd_ioctl(card->fd, KMD_LOCK_CTL, &arg);
+	if (r < 0)
+		return r == -ENODEV ? r : -EOPNOTSUPP;
+	if (arg.value == 0)
+		return -EALREADY;
+	card->claim = fcntl(card->fd, F_DUPFD_CLOEXEC, 3);
+	return card->claim < 0 ? -errno : 0;
 }
 
 void kmd_io_drop(struct kmd_card *card)

@@ -164,11 +164,6 @@ bool kmd_is_number(const char *text, int *out)
  * came.
  */
 
-struct pci_function {
-	char bdf[16];			/* "0000:01:00.0", as sysfs writes it */
-	uint16_t vendor, device;
-};
-
 static struct {
 	struct pci_access *(*alloc)(void);
 	int (*set_param)(struct pci_access *a, char *param, char *value);
@@ -230,53 +225,13 @@ static int scan(struct pci_access *a)
 	return 0;
 }
 
-/* Vendor and device; a function that does not tell them keeps zeros. */
-static void identify_function(struct pci_dev *d, struct pci_function *f)
+/* Find out vendor and device; false: the function does not tell them. */
+static bool identify_function(struct pci_dev *d)
 {
-	snprintf(f->bdf, sizeof(f->bdf), "%04x:%02x:%02x.%x", (unsigned)d->domain & 0xffffff,
-		d->bus, d->dev, d->func & 7U);
-	f->vendor = f->device = 0;
 	if (setjmp(out_of_libpci) != 0)
-		return;
+		return false;
 	lib.fill_info(d, PCI_FILL_IDENT);
-	f->vendor = d->vendor_id;
-	f->device = d->device_id;
-}
-
-/*
- * Find this vendor's functions below <root>/proc/bus/pci, without touching any
- * config space.  Returns how many (at most max), 0 if there is no such list, or
- * -errno.
- */
-static ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, size_t max,
-	struct error *e)
-{
-	char path[512];
-	struct pci_access *a;
-	struct stat st;
-	size_t n = 0;
-	int r;
-
-	snprintf(path, sizeof(path), "%s/proc/bus/pci/devices", root);
-	/* libpci would wait for the writer of a FIFO. */
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
-		return 0;
-	r = load_libpci(e);
-	if (r < 0)
-		return r;
-	snprintf(path, sizeof(path), "%s/proc/bus/pci", root);
-	a = open_tree(path);
-	if (scan(a) < 0) {
-		lib.cleanup(a);
-		return fail(e, -EIO, "%s: cannot list the PCI functions: %s", path, complaint);
-	}
-	for (struct pci_dev *d = a->devices; d && n < max; d = d->next) {
-		identify_function(d, &out[n]);
-		if (out[n].vendor == vendor)
-			n++;
-	}
-	lib.cleanup(a);
-	return (ssize_t)n;
+	return true;
 }
 
 /* The scan. */
@@ -360,21 +315,46 @@ static int list_sysfs(struct list *l, DIR *functions)
 	return 0;
 }
 
+static void list_function(struct list *l, struct pci_dev *f)
+{
+	struct device *d;
+	char bdf[16];
+
+	if (!identify_function(f) || f->vendor_id != DEVICE_VENDOR)
+		return;
+	snprintf(bdf, sizeof(bdf), "%04x:%02x:%02x.%x", (unsigned)f->domain & 0xffffff, f->bus,
+		f->dev, f->func & 7U);
+	d = place_device(l, bdf);
+	if (d) {
+		d->vendor = f->vendor_id;
+		d->device = f->device_id;
+	}
+}
+
+/* List our functions below <root>/proc/bus/pci, if it is there, touching no config space. */
 static int list_proc(struct list *l, struct error *e)
 {
-	struct pci_function *f = mem_calloc(l->max, sizeof(*f));
-	ssize_t n = pci_list(l->bus->root, DEVICE_VENDOR, f, l->max, e);
+	char path[512];
+	struct pci_access *a;
+	struct stat st;
+	int r;
 
-	for (ssize_t i = 0; i < n; i++) {
-		struct device *d = place_device(l, f[i].bdf);
-
-		if (d) {
-			d->vendor = f[i].vendor;
-			d->device = f[i].device;
-		}
-	}
-	free(f);
-	return n < 0 ? (int)n : 0;
+	snprintf(path, sizeof(path), "%s/proc/bus/pci/devices", l->bus->root);
+	/* libpci would wait for the writer of a FIFO. */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
+		return 0;
+	r = load_libpci(e);
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/proc/bus/pci", l->bus->root);
+	a = open_tree(path);
+	r = scan(a);
+	if (r < 0)
+		fail(e, r, "%s: cannot list the PCI functions: %s", path, complaint);
+	for (struct pci_dev *f = a->devices; r == 0 && f; f = f->next)
+		list_function(l, f);
+	lib.cleanup(a);
+	return r;
 }
 
 static int list_pci(struct list *l, struct error *e)
@@ -518,13 +498,10 @@ static void judge_node(struct bus *bus, struct device *d)
 static void read_driver(struct bus *bus)
 {
 	char path[KMD_PATH];
-	ssize_t n = -ENOENT;
 
-	if (kmd_path(bus->root, path, sizeof(path), "/sys/module/tenstorrent/version") == 0)
-		n = file_read_at(AT_FDCWD, path, bus->driver, sizeof(bus->driver));
-	if (n < 0)
-		n = 0;
-	bus->driver[n] = '\0';
+	if (kmd_path(bus->root, path, sizeof(path), "/sys/module/tenstorrent/version") < 0 ||
+		file_read_at(AT_FDCWD, path, bus->driver, sizeof(bus->driver)) < 0)
+		bus->driver[0] = '\0';
 	bus->driver[strcspn(bus->driver, "\n")] = '\0';
 }
 

@@ -108,11 +108,6 @@ int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e)
 	return take_window(d, card, e);
 }
 
-bool kmd_window_knows(const struct device *d)
-{
-	return kind_of(d->chip)->rules->end != 0;
-}
-
 static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size_t len,
 	enum kmd_way way, int *error)
 {
@@ -126,17 +121,12 @@ static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size
 	return NULL;
 }
 
-static uint64_t bar0_from(const struct device *d, const struct kmd_card *card)
-{
-	uint64_t for_reset = kind_of(d->chip)->reset_bar0;
-
-	return card->purpose == ACCESS_RESET && for_reset ? for_reset : BAR0_FROM;
-}
-
 static volatile uint32_t *map_bar0(struct device *d, struct kmd_card *card, uint64_t addr,
 	enum kmd_way way, uint64_t *len, int *error)
 {
-	uint64_t from = bar0_from(d, card), end;
+	const uint64_t for_reset = kind_of(d->chip)->reset_bar0;
+	const uint64_t from = card->purpose == ACCESS_RESET && for_reset ? for_reset : BAR0_FROM;
+	uint64_t end;
 
 	*error = way == KMD_FILL || way == KMD_COPY ? -ENXIO : query_mappings(card);
 	if (*error < 0)
@@ -155,33 +145,23 @@ static volatile uint32_t *map_bar0(struct device *d, struct kmd_card *card, uint
 }
 
 /* A window begins at a multiple of its size, which is only known once the window is chosen. */
-static struct kmd_aim cut_to(const struct kmd_window *w, const struct kmd_aim *aim)
-{
-	struct kmd_aim cut = *aim;
-
-	cut.base &= ~(w->size - 1);
-	return cut;
-}
-
 static int point(struct kmd_card *card, struct kmd_window *w, const struct kmd_aim *aim)
 {
-	struct kmd_aim cut = cut_to(w, aim);
 	struct kmd_configure_tlb arg = {
 		.id = w->id,
-		.config = { .addr = cut.base, .x_end = cut.to.x1, .y_end = cut.to.y1,
-			.x_start = cut.multicast ? cut.to.x0 : 0,
-			.y_start = cut.multicast ? cut.to.y0 : 0,
-			.mcast = cut.multicast, .ordering = cut.ordering },
+		.config = { .addr = aim->base & ~(w->size - 1), .x_end = aim->to.x1,
+			.y_end = aim->to.y1, .x_start = aim->multicast ? aim->to.x0 : 0,
+			.y_start = aim->multicast ? aim->to.y0 : 0,
+			.mcast = aim->multicast, .ordering = aim->ordering },
 	};
-	int r;
+	int r = kmd_ioctl(card->fd, KMD_CONFIGURE_TLB, &arg);
 
-	w->aimed = false;
-	r = kmd_ioctl(card->fd, KMD_CONFIGURE_TLB, &arg);
-	if (r < 0)
-		return r;
-	w->aimed = true;
-	w->aim = cut;
-	return 0;
+	w->aimed = r == 0;
+	if (w->aimed) {
+		w->aim = *aim;
+		w->aim.base &= ~(w->size - 1);
+	}
+	return r;
 }
 
 static bool is_aimed(const struct kmd_window *w, const struct kmd_aim *aim)
