@@ -74,6 +74,16 @@ static void put_text(struct record *rec, const char *text, size_t len)
 	}
 }
 
+/* " =", or " ! 61" for a failure; true if the answer follows. */
+static bool put_result(struct record *rec, ssize_t result)
+{
+	if (result < 0)
+		strbuf_printf(&rec->text, " ! %d", (int)-result);
+	else
+		strbuf_puts(&rec->text, " =");
+	return result >= 0;
+}
+
 static void put_device(struct record *rec, const struct device *d)
 {
 	strbuf_printf(&rec->text,
@@ -96,6 +106,14 @@ static void write_out(struct record *rec)
 	rec->text.len = 0;
 }
 
+/* Within a page the line waits for the page's end. */
+static void end_line(struct record *rec)
+{
+	strbuf_putc(&rec->text, '\n');
+	if (!rec->in_page)
+		write_out(rec);
+}
+
 int record_open(struct bus *bus, const char *path, struct error *e)
 {
 	int fd = file_open_given(path);
@@ -113,9 +131,8 @@ int record_open(struct bus *bus, const char *path, struct error *e)
 	rec->fd = fd;
 	rec->trouble = mem_share(sizeof(*rec->trouble));
 	rec->announced = bus->n;
-	strbuf_printf(&rec->text, "tt-smi recording 1\n# %s, %s, by %s\n",
+	strbuf_printf(&rec->text, "tt-smi recording 1\n# %s, %s, by %s\ndriver ",
 		clock_iso_utc(clock_real(), when, sizeof(when)), bus->ops->name, PACKAGE_STRING);
-	strbuf_puts(&rec->text, "driver ");
 	put_text(rec, bus->driver, strlen(bus->driver));
 	strbuf_putc(&rec->text, '\n');
 	for (size_t i = 0; i < bus->n; i++)
@@ -177,15 +194,12 @@ void record_attr(const struct device *d, enum attr a, ssize_t result, const char
 
 	if (!rec)
 		return;
-	strbuf_puts(&rec->text, "attr ");
-	strbuf_puts(&rec->text, attrs[a < ATTR_COUNT ? a : ATTR_NONE].name);
-	if (result < 0) {
-		strbuf_printf(&rec->text, " ! %d\n", (int)-result);
-		return;
+	strbuf_printf(&rec->text, "attr %s", attrs[a < ATTR_COUNT ? a : ATTR_NONE].name);
+	if (put_result(rec, result)) {
+		strbuf_putc(&rec->text, ' ');
+		put_text(rec, text, (size_t)result);
 	}
-	strbuf_puts(&rec->text, " = ");
-	put_text(rec, text, (size_t)result);
-	strbuf_putc(&rec->text, '\n');
+	end_line(rec);
 }
 
 void record_acquire(const struct device *d, int result, const struct error *e)
@@ -194,16 +208,15 @@ void record_acquire(const struct device *d, int result, const struct error *e)
 
 	if (!rec)
 		return;
-	if (result == 0) {
-		strbuf_puts(&rec->text, "acquire =\n");
-		return;
+	strbuf_puts(&rec->text, "acquire");
+	if (!put_result(rec, result)) {
+		strbuf_putc(&rec->text, ' ');
+		if (e && e->word != code_find(result))
+			strbuf_printf(&rec->text, "[%s] ", code_word(e->word));
+		if (e)
+			put_text(rec, e->text, strlen(e->text));
 	}
-	strbuf_printf(&rec->text, "acquire ! %d ", -result);
-	if (e && e->word != code_find(result))
-		strbuf_printf(&rec->text, "[%s] ", code_word(e->word));
-	if (e)
-		put_text(rec, e->text, strlen(e->text));
-	strbuf_putc(&rec->text, '\n');
+	end_line(rec);
 }
 
 static void put_address(struct record *rec, const char *verb, struct reg_addr at)
@@ -224,14 +237,10 @@ void record_read(const struct device *d, struct reg_addr at, int result, const u
 		return;
 	put_address(rec, "read", at);
 	strbuf_printf(&rec->text, " %zu", n);
-	if (result < 0) {
-		strbuf_printf(&rec->text, " ! %d\n", -result);
-		return;
-	}
-	strbuf_puts(&rec->text, " =");
-	for (size_t i = 0; i < n; i++)
+	put_result(rec, result);
+	for (size_t i = 0; result >= 0 && i < n; i++)
 		strbuf_printf(&rec->text, " %08x", words[i]);
-	strbuf_putc(&rec->text, '\n');
+	end_line(rec);
 }
 
 void record_write(const struct device *d, struct reg_addr at, int result, uint32_t word)
@@ -242,10 +251,8 @@ void record_write(const struct device *d, struct reg_addr at, int result, uint32
 		return;
 	put_address(rec, "write", at);
 	strbuf_printf(&rec->text, " %x", word);
-	if (result < 0)
-		strbuf_printf(&rec->text, " ! %d\n", -result);
-	else
-		strbuf_puts(&rec->text, " =\n");
+	put_result(rec, result);
+	end_line(rec);
 }
 
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial)
@@ -255,15 +262,10 @@ void record_holders(const struct device *d, ssize_t result, const pid_t *pids, b
 	if (!rec)
 		return;
 	strbuf_printf(&rec->text, "holders %d%s", d->index, partial ? " partial" : "");
-	if (result < 0)
-		strbuf_printf(&rec->text, " ! %d", (int)-result);
-	else
-		strbuf_puts(&rec->text, " =");
+	put_result(rec, result);
 	for (ssize_t i = 0; i < result; i++)
 		strbuf_printf(&rec->text, " %ld", (long)pids[i]);
-	strbuf_putc(&rec->text, '\n');
-	if (!rec->in_page)
-		write_out(rec);
+	end_line(rec);
 }
 
 void record_pinned(const struct device *d, int result, const int64_t *bytes, size_t n)
@@ -273,15 +275,10 @@ void record_pinned(const struct device *d, int result, const int64_t *bytes, siz
 	if (!rec || n == 0)
 		return;
 	strbuf_printf(&rec->text, "pinned %d", d->index);
-	if (result < 0)
-		strbuf_printf(&rec->text, " ! %d", -result);
-	else
-		strbuf_puts(&rec->text, " =");
+	put_result(rec, result);
 	for (size_t i = 0; result >= 0 && i < n; i++)
 		strbuf_printf(&rec->text, bytes[i] < 0 ? " -" : " %lld", (long long)bytes[i]);
-	strbuf_putc(&rec->text, '\n');
-	if (!rec->in_page)
-		write_out(rec);
+	end_line(rec);
 }
 
 void record_end_page(const struct device *d)

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/text.h"
 #include "device/device.h"
 
 /* Start recording all accesses of this bus to a new file; writes header and devices at once. */
@@ -39,7 +40,7 @@ struct replay_entry {
 	uint32_t n;			/* words read; length of the text of attr or acquire */
 	int result;			/* 0 or -errno */
 	enum code code;			/* of an acquire that failed; CODE_NONE: by errno */
-	size_t data;			/* index in words[] or texts[]; the word of a write */
+	size_t data;			/* index in words[] or texts; the word of a write */
 };
 
 /* A page: one sample of one device. */
@@ -60,12 +61,11 @@ struct replay_holders {
 
 struct replay {
 	char driver[64];
-	size_t n_devices, n_entries, n_words, n_texts, n_pages, n_holders;
-	size_t max_entries, max_words, max_texts, max_pages, max_holders;
+	size_t n_devices, n_entries, n_words, n_pages, n_holders;
 	struct device *devices;		/* DEVICE_MAX; index and local as recorded */
 	struct replay_entry *entries;
 	uint32_t *words;
-	char *texts;
+	struct strbuf texts;
 	struct replay_page *pages;
 	struct replay_holders *holders;
 };
@@ -77,3 +77,6 @@ struct replay {
  */
 int replay_parse(const char *text, size_t len, struct replay **out, struct error *e);
 void replay_free(struct replay *r);
+
+/* Make room for one more element in an array that has n; it grows by doubling. */
+void *replay_grow(void *array, size_t n, size_t size);

@@ -43,31 +43,25 @@ struct tape {
 	int recorded[DEVICE_MAX];	/* index in the recording, by index on the bus */
 };
 
+static void add_index(size_t **list, size_t *n, size_t index)
+{
+	*list = replay_grow(*list, *n, sizeof(**list));
+	(*list)[(*n)++] = index;
+}
+
 static void index_tracks(struct tape *t)
 {
 	const struct replay *r = t->r;
+	struct track *k;
 
 	t->tracks = mem_calloc(DEVICE_MAX, sizeof(*t->tracks));
-	for (size_t i = 0; i < r->n_pages; i++)
-		t->tracks[r->pages[i].device].n_pages++;
-	for (size_t i = 0; i < r->n_holders; i++)
-		t->tracks[r->holders[i].device].n_holders++;
-	for (size_t i = 0; i < r->n_devices; i++) {
-		struct track *k = &t->tracks[i];
-
-		k->pages = mem_calloc(k->n_pages + 1, sizeof(*k->pages));
-		k->holders = mem_calloc(k->n_holders + 1, sizeof(*k->holders));
-		k->n_pages = k->n_holders = 0;
-	}
 	for (size_t i = 0; i < r->n_pages; i++) {
-		struct track *k = &t->tracks[r->pages[i].device];
-
-		k->pages[k->n_pages++] = i;
+		k = &t->tracks[r->pages[i].device];
+		add_index(&k->pages, &k->n_pages, i);
 	}
 	for (size_t i = 0; i < r->n_holders; i++) {
-		struct track *k = &t->tracks[r->holders[i].device];
-
-		k->holders[k->n_holders++] = i;
+		k = &t->tracks[r->holders[i].device];
+		add_index(&k->holders, &k->n_holders, i);
 	}
 }
 
@@ -226,7 +220,7 @@ static ssize_t tape_attr(struct device *d, enum attr a, char *buf, size_t size)
 		return found->result;
 	if (found->n >= size)
 		return -EFBIG;
-	memcpy(buf, t->r->texts + found->data, found->n + 1);
+	memcpy(buf, t->r->texts.text + found->data, found->n + 1);
 	return (ssize_t)found->n;
 }
 
@@ -243,7 +237,7 @@ static int tape_acquire(struct device *d, enum access_purpose purpose, enum devi
 			"here");
 	if (found->result < 0)
 		return fail_as(e, found->code ? found->code : code_find(found->result),
-			found->result, "%s", found->n ? t->r->texts + found->data
+			found->result, "%s", found->n ? t->r->texts.text + found->data
 						     : strerror(-found->result));
 	return 0;
 }
@@ -308,7 +302,6 @@ static int tape_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *b
 const struct transport_ops transport_replay = {
 	.name = "replay",
 	.origin = &origin_replay,
-	.help = "answers from a file that --record made",
 	.open = tape_open,
 	.close = tape_close,
 	.scan = tape_scan,

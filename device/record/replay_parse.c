@@ -15,7 +15,6 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -116,13 +115,10 @@ static int bad(struct parser *s, const char *what)
 	return fail(s->e, -EINVAL, "line %d of the recording: %s", s->line, what);
 }
 
-/* Make room for more elements; the arrays double. */
-static void *grow(void *array, size_t n, size_t *max, size_t more, size_t size)
+/* Full at 0 elements and at each power of two. */
+void *replay_grow(void *array, size_t n, size_t size)
 {
-	if (n + more <= *max)
-		return array;
-	*max = (n + more) * 2;
-	return mem_realloc(array, *max * size);
+	return n & (n - 1) ? array : mem_realloc(array, (n ? 2 * n : 1) * size);
 }
 
 static int keep_text(struct parser *s, struct replay_entry *entry)
@@ -132,17 +128,15 @@ static int keep_text(struct parser *s, struct replay_entry *entry)
 
 	if (n < 0)
 		return bad(s, "a \\ that is not \\xNN");
-	r->texts = grow(r->texts, r->n_texts, &r->max_texts, (size_t)n + 1, 1);
-	memcpy(r->texts + r->n_texts, s->p, (size_t)n + 1);
-	entry->data = r->n_texts;
+	entry->data = r->texts.len;
 	entry->n = (uint32_t)n;
-	r->n_texts += (size_t)n + 1;
+	strbuf_add(&r->texts, s->p, (size_t)n + 1);
 	return 0;
 }
 
 static void keep_word(struct replay *r, uint32_t word)
 {
-	r->words = grow(r->words, r->n_words, &r->max_words, 1, sizeof(*r->words));
+	r->words = replay_grow(r->words, r->n_words, sizeof(*r->words));
 	r->words[r->n_words++] = word;
 }
 
@@ -246,7 +240,7 @@ static int parse_page(struct parser *s)
 		return bad(s, "a page within a page");
 	if (!take_index(s, &page.device))
 		return bad(s, "a page of a device that is not in the recording");
-	r->pages = grow(r->pages, r->n_pages, &r->max_pages, 1, sizeof(*r->pages));
+	r->pages = replay_grow(r->pages, r->n_pages, sizeof(*r->pages));
 	r->pages[r->n_pages++] = page;
 	s->in_page = true;
 	return end_of_line(s);
@@ -261,7 +255,7 @@ static int parse_end(struct parser *s)
 	page = &s->r->pages[s->r->n_pages - 1];
 	page->n = s->r->n_entries - page->first;
 	s->in_page = false;
-	return end_of_line(s);
+	return 0;
 }
 
 static int parse_holders(struct parser *s)
@@ -283,7 +277,7 @@ static int parse_holders(struct parser *s)
 		keep_word(r, (uint32_t)pid);
 		h.result++;
 	}
-	r->holders = grow(r->holders, r->n_holders, &r->max_holders, 1, sizeof(*r->holders));
+	r->holders = replay_grow(r->holders, r->n_holders, sizeof(*r->holders));
 	r->holders[r->n_holders++] = h;
 	return end_of_line(s);
 }
@@ -323,16 +317,13 @@ static int parse_pinned(struct parser *s)
 static int parse_attr(struct parser *s, struct replay_entry *entry)
 {
 	size_t len = strcspn(s->p, " ");
-	char name[64];
-	enum attr a;
+	char name[64] = "";
 
-	if (len >= sizeof(name))
+	if (len < sizeof(name))
+		mem_copy_text(name, len + 1, s->p);
+	entry->attr = (uint8_t)attr_find(name);
+	if (entry->attr == ATTR_NONE)
 		return bad(s, "unknown attribute");
-	mem_copy_text(name, len + 1, s->p);
-	a = attr_find(name);
-	if (a == ATTR_NONE)
-		return bad(s, "unknown attribute");
-	entry->attr = (uint8_t)a;
 	s->p += len;
 	if (take_result(s, &entry->result) < 0)
 		return -EINVAL;
@@ -409,9 +400,7 @@ static int parse_write(struct parser *s, struct replay_entry *entry)
 		return bad(s, "not a register");
 	entry->data = word;
 	entry->n = 1;
-	if (take_result(s, &entry->result) < 0)
-		return -EINVAL;
-	return end_of_line(s);
+	return take_result(s, &entry->result) < 0 ? -EINVAL : end_of_line(s);
 }
 
 static int parse_access(struct parser *s)
@@ -439,8 +428,7 @@ static int parse_access(struct parser *s)
 		result = verbs[i].parse(s, &entry);
 		if (result < 0)
 			return result;
-		r->entries =
-			grow(r->entries, r->n_entries, &r->max_entries, 1, sizeof(*r->entries));
+		r->entries = replay_grow(r->entries, r->n_entries, sizeof(*r->entries));
 		r->entries[r->n_entries++] = entry;
 		return 0;
 	}
@@ -464,10 +452,8 @@ static int parse_line(struct parser *s)
 		return parse_device(s);
 	if (line_word(&s->p, "look "))
 		return parse_page(s);
-	if (strcmp(s->p, "end") == 0) {
-		s->p += 3;
+	if (strcmp(s->p, "end") == 0)
 		return parse_end(s);
-	}
 	if (line_word(&s->p, "holders "))
 		return parse_holders(s);
 	return line_word(&s->p, "pinned ") ? parse_pinned(s) : parse_access(s);
@@ -512,7 +498,7 @@ void replay_free(struct replay *r)
 	free(r->devices);
 	free(r->entries);
 	free(r->words);
-	free(r->texts);
+	strbuf_clear(&r->texts);
 	free(r->pages);
 	free(r->holders);
 	free(r);
