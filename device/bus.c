@@ -17,24 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All transports, in the order of their listing; ended by NULL. */
-static const struct transport_ops *const transports[] = {
-	&transport_kmd,
-	&transport_sim,
-	&transport_ttsim,
-	&transport_replay,
-	NULL,
-};
-
-static const struct transport_ops *ops_of(const struct bus_config *c, const char **where)
+static const struct transport_ops *ops_of(const struct bus_config *c)
 {
-	const char *name = c->sim ? "sim" : c->ttsim ? "ttsim" : c->replay ? "replay" : "kmd";
-
-	*where = c->sim ? c->sim : c->ttsim ? c->ttsim : c->replay;
-	for (const struct transport_ops *const *t = transports; *t; t++)
-		if (strcmp((*t)->name, name) == 0)
-			return *t;
-	return NULL;
+	return c->sim ? &transport_sim : c->ttsim ? &transport_ttsim :
+		c->replay ? &transport_replay : &transport_kmd;
 }
 
 /* PCI functions by BDF, then remote chips (a recording has them) by their local chip. */
@@ -55,15 +41,9 @@ static int attach(struct bus *bus, struct device *d)
 	return d->ops->attach ? d->ops->attach(d) : 0;
 }
 
-static void detach(struct device *d)
-{
-	if (d->ops && d->ops->detach)
-		d->ops->detach(d);
-}
-
 static int first_scan(struct bus *bus, struct error *e)
 {
-	ssize_t n = bus->ops->scan ? bus->ops->scan(bus, bus->dev, DEVICE_MAX, e) : 0;
+	ssize_t n = bus->ops->scan(bus, bus->dev, DEVICE_MAX, e);
 
 	if (n < 0)
 		return (int)n;
@@ -80,16 +60,14 @@ static int first_scan(struct bus *bus, struct error *e)
 int bus_open(const struct bus_config *c, struct bus **out, struct error *e)
 {
 	struct bus *bus = mem_share(sizeof(*bus));
-	const char *where;
 	int r;
 
 	bus->own = mem_calloc(1, sizeof(*bus->own));
-	bus->ops = ops_of(c, &where);
+	bus->ops = ops_of(c);
 	bus->passive = c->passive;
 	bus->sim_seed = c->sim_seed;
 	mem_copy_text(bus->root, sizeof(bus->root), c->root ? c->root : "/");
-	r = bus->ops && bus->ops->open ? bus->ops->open(bus, where, e)
-					: fail(e, -EOPNOTSUPP, "no such transport");
+	r = bus->ops->open(bus, c->sim ? c->sim : c->ttsim ? c->ttsim : c->replay, e);
 	if (r == 0)
 		r = first_scan(bus, e);
 	if (r == 0 && c->record)
@@ -108,9 +86,9 @@ void bus_close(struct bus *bus)
 		return;
 	record_close(bus);
 	for (size_t i = 0; i < bus->n; i++)
-		detach(&bus->dev[i]);
-	if (bus->ops && bus->ops->close)
-		bus->ops->close(bus);
+		if (bus->dev[i].ops->detach)
+			bus->dev[i].ops->detach(&bus->dev[i]);
+	bus->ops->close(bus);
 	free(bus->own->links);
 	free(bus->own->linger);
 	for (size_t i = 0; i < DEVICE_MAX; i++)
@@ -138,11 +116,11 @@ bool bus_is_still(const struct bus *bus)
 	return bus->ops->is_still;
 }
 
-static struct device *find_device(struct bus *bus, const char *bdf)
+static const struct device *find_device(const struct device *in, size_t n, const char *bdf)
 {
-	for (size_t i = 0; i < bus->n; i++)
-		if (strcmp(bus->dev[i].bdf, bdf) == 0)
-			return &bus->dev[i];
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(in[i].bdf, bdf) == 0)
+			return &in[i];
 	return NULL;
 }
 
@@ -160,29 +138,22 @@ static bool refresh(struct device *old, const struct device *now)
 
 int bus_rescan(struct bus *bus, struct error *e)
 {
-	struct device *found;
+	static const struct device away = { .node = -1, .trouble = DEVICE_GONE,
+		.reason = "not on the bus any more" };
+	struct device *found = mem_calloc(DEVICE_MAX, sizeof(*found));
+	ssize_t n = bus->ops->scan(bus, found, DEVICE_MAX, e);
 	bool changed = false;
-	ssize_t n;
 
-	if (!bus->ops->scan)
-		return 0;
-	found = mem_calloc(DEVICE_MAX, sizeof(*found));
-	n = bus->ops->scan(bus, found, DEVICE_MAX, e);
 	for (size_t i = 0; n >= 0 && i < bus->n; i++) {
 		struct device *d = &bus->dev[i];
-		struct device away = { .node = -1, .trouble = DEVICE_GONE,
-			.reason = "not on the bus any more" };
-		const struct device *now = &away;
+		const struct device *now = find_device(found, (size_t)n, d->bdf);
 
-		if (!*d->bdf)
-			continue;
-		for (ssize_t k = 0; k < n; k++)
-			if (strcmp(found[k].bdf, d->bdf) == 0)
-				now = &found[k];
-		changed |= refresh(d, now);
+		if (*d->bdf)
+			changed |= refresh(d, now ? now : &away);
 	}
 	for (ssize_t k = 0; k < n; k++) {
-		if (!*found[k].bdf || find_device(bus, found[k].bdf) || bus->n == DEVICE_MAX)
+		if (!*found[k].bdf || bus->n == DEVICE_MAX ||
+			find_device(bus->dev, bus->n, found[k].bdf))
 			continue;
 		bus->dev[bus->n] = found[k];
 		changed |= attach(bus, &bus->dev[bus->n++]) == 0;
@@ -200,11 +171,8 @@ struct device *bus_add_remote(struct bus *bus, int local)
 			return &bus->dev[i];
 	if (bus->n == DEVICE_MAX)
 		return NULL;
-	d = &bus->dev[bus->n];
-	*d = (struct device){ .ops = &transport_eth, .bus = bus, .index = (int)bus->n,
+	d = &bus->dev[bus->n++];
+	*d = (struct device){ .ops = &transport_eth, .bus = bus, .index = (int)(d - bus->dev),
 		.local = local, .chip = bus->dev[local].chip, .node = -1, .numa_node = -1 };
-	if (transport_eth.attach && transport_eth.attach(d) < 0)
-		return NULL;
-	bus->n++;
 	return d;
 }

@@ -16,7 +16,6 @@
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
 	const struct origin *origin;
-	const char *help;
 	bool is_still;		/* no firmware runs: there is no heartbeat and no PCIe link */
 
 	/*

@@ -51,13 +51,11 @@ static bool is_dram(const struct device_kind *k, struct reg_addr at)
 
 static bool is_on(const struct device_kind *k, enum kind_tile tile, struct reg_addr at)
 {
-	if (tile == TILE_NONE)
-		return at.space == REG_BAR0;
-	if (at.space != REG_NOC)
+	if ((tile == TILE_NONE) != (at.space == REG_BAR0))
 		return false;
 	switch (tile) {
 	case TILE_NONE:
-		break;
+		return true;
 	case TILE_ARC:
 		return at.x == k->arc_x && at.y == k->arc_y;
 	case TILE_ETH:
@@ -73,12 +71,8 @@ static bool is_on(const struct device_kind *k, enum kind_tile tile, struct reg_a
 
 static bool is_in(const struct kind_rule *r, uint64_t addr, size_t n)
 {
-	return addr >= r->start && addr < r->end && (uint64_t)n * 4 <= r->end - addr;
-}
-
-static bool is_sane(uint64_t addr, size_t n)
-{
-	return (addr & 3) == 0 && n > 0 && n <= ACCESS_WORDS_MAX;
+	return (addr & 3) == 0 && n > 0 && n <= ACCESS_WORDS_MAX && addr >= r->start &&
+		addr < r->end && (uint64_t)n * 4 <= r->end - addr;
 }
 
 bool access_allowed(enum device_chip chip, enum access_purpose purpose, struct reg_addr at,
@@ -86,7 +80,7 @@ bool access_allowed(enum device_chip chip, enum access_purpose purpose, struct r
 {
 	const struct device_kind *k = kind_of(chip);
 
-	for (const struct kind_rule *r = k->rules; is_sane(at.addr, n) && r->end; r++)
+	for (const struct kind_rule *r = k->rules; r->end; r++)
 		if ((r->purposes >> purpose & 1) && (r->store || !store) && is_in(r, at.addr, n) &&
 			is_on(k, r->tile, at))
 			return true;
@@ -100,7 +94,7 @@ bool access_multicast_allowed(enum device_chip chip, enum access_purpose purpose
 
 	if (!is_inside(k->tensix, to.x0, to.y0) || !is_inside(k->tensix, to.x1, to.y1))
 		return false;
-	for (const struct kind_rule *r = k->rules; is_sane(addr, n) && r->end; r++)
+	for (const struct kind_rule *r = k->rules; r->end; r++)
 		if ((r->purposes >> purpose & 1) && r->tile == TILE_TENSIX && r->store &&
 			is_in(r, addr, n))
 			return true;
@@ -162,11 +156,9 @@ bool device_is_gone(int code)
 int device_acquire_for(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e)
 {
-	int r;
+	int r = d->ops->acquire ? d->ops->acquire(d, purpose, how, e) :
+		fail(e, -EOPNOTSUPP, "%s cannot read registers", d->ops->name);
 
-	if (!d->ops->acquire)
-		return fail(e, -EOPNOTSUPP, "%s cannot read registers", d->ops->name);
-	r = d->ops->acquire(d, purpose, how, e);
 	record_acquire(d, r, e);
 	return r;
 }

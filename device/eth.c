@@ -418,7 +418,6 @@ int eth_coords(struct device *d, uint8_t coords[4])
 const struct transport_ops transport_eth = {
 	.name = "eth",
 	.origin = &origin_machine,
-	.help = "a chip reached over another one's ethernet",
 	.detach = link_release,
 	.acquire = link_acquire,
 	.release = link_release,

@@ -19,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The chips of a SPEC: their ids, and their places on the PCI bus and in the driver. */
@@ -425,7 +424,6 @@ void sim_count(const struct bus *bus, struct sim_counts *out)
 const struct transport_ops transport_sim = {
 	.name = "sim",
 	.origin = &origin_sim,
-	.help = "simulated boards",
 	.open = sim_open,
 	.close = sim_close,
 	.scan = sim_scan,

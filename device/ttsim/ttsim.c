@@ -325,7 +325,6 @@ const struct transport_ops transport_ttsim = {
 	.needs_no_lock = true,
 	.name = "ttsim",
 	.origin = &origin_ttsim,
-	.help = "chips of the simulator ttsim, a process each",
 	.is_still = true,
 	.open = ttsim_open,
 	.close = ttsim_close,
