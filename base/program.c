@@ -65,10 +65,9 @@ void program_prepare(void)
 static void ring(int number)
 {
 	const int was = errno;
-	ssize_t done = write(mine.bell[1], "", 1);
 
 	(void)number;
-	(void)done;
+	(void)!write(mine.bell[1], "", 1);
 	errno = was;
 }
 
@@ -148,7 +147,6 @@ static void set_signals(void)
 
 static _Noreturn void exec_program(char *const *argv, const sigset_t *mask, int fd)
 {
-	ssize_t done;
 	int code;
 
 	for (int n = 1; n < SIGNALS; n++)
@@ -159,8 +157,7 @@ static _Noreturn void exec_program(char *const *argv, const sigset_t *mask, int 
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
 	code = errno;
-	done = write(fd, &code, sizeof(code));
-	(void)done;
+	(void)!write(fd, &code, sizeof(code));
 	_exit(127);
 }
 
