@@ -123,31 +123,21 @@ static pid_t find_holder(const struct stat *st)
 }
 
 /* Whether a descriptor of this process holds the file's lock: "1: FLOCK ... 00:16:12 ". */
-static bool has_lock(int proc, const char *pid, const char *file)
+static bool has_lock(const char *pid, const char *file)
 {
-	char path[32], text[1024], want[FILE_TEXT + 2];
+	char path[32], text[4096], want[FILE_TEXT + 2];
 	struct dirent *entry;
 	bool found = false;
 	DIR *dir;
-	int fd;
 
-	snprintf(path, sizeof(path), "%.16s/fdinfo", pid);
+	snprintf(path, sizeof(path), "/proc/%.16s/fdinfo", pid);
 	snprintf(want, sizeof(want), " %s ", file);
-	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	while (dir && !found && (entry = readdir(dir))) {
-		const int info = openat(fd, entry->d_name, O_RDONLY | O_CLOEXEC);
-		const ssize_t n = info < 0 ? -1 : read(info, text, sizeof(text) - 1);
-
-		if (info >= 0)
-			close(info);
-		text[n > 0 ? n : 0] = '\0';
-		found = strstr(text, "FLOCK") && strstr(text, want);
-	}
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir)))
+		found = file_read_at(dirfd(dir), entry->d_name, text, sizeof(text)) > 0 &&
+			strstr(text, "FLOCK") && strstr(text, want);
 	if (dir)
 		closedir(dir);
-	else if (fd >= 0)
-		close(fd);
 	return found;
 }
 
@@ -167,7 +157,7 @@ pid_t lock_stranger(const char *path)
 		const long pid = strtol(entry->d_name, NULL, 10);
 
 		if (pid > 0 && fstatat(dirfd(proc), entry->d_name, &owner, 0) == 0 &&
-			owner.st_uid != 0 && has_lock(dirfd(proc), entry->d_name, file))
+			owner.st_uid != 0 && has_lock(entry->d_name, file))
 			found = (pid_t)pid;
 	}
 	if (proc)

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -98,20 +99,24 @@ static int format_word(enum kind kind, uint32_t w, uint32_t next, uint32_t mul, 
 {
 	switch (kind) {
 	case NOTHING:
-		break;
+		return -ENOENT;
 	case NUMBER:
-		return snprintf(buf, size, "%" PRIu32 "\n", w);
+		break;
 	case HALF:
-		return snprintf(buf, size, "%" PRIu32 "\n", (w & 0xffff) * mul);
+		w = (w & 0xffff) * mul;
+		break;
 	case TIMES:
-		return snprintf(buf, size, "%" PRIu32 "\n", w * mul);
+		w *= mul;
+		break;
 	case UPPER:
-		return snprintf(buf, size, "%" PRIu32 "\n", (w >> 16) * mul);
+		w = (w >> 16) * mul;
+		break;
 	case FIXED:
-		return snprintf(buf, size, "%" PRIu32 "\n",
-			(w >> 16) * 1000 + ((w & 0xffff) * 1000 >> 16));
+		w = (w >> 16) * 1000 + ((w & 0xffff) * 1000 >> 16);
+		break;
 	case SIXTEENTH:
-		return snprintf(buf, size, "%" PRIu32 "\n", (w & 0xffff) * 1000 / 16);
+		w = (w & 0xffff) * 1000 / 16;
+		break;
 	case VERSION4:
 		return snprintf(buf, size, "%u.%u.%u.%u\n", w >> 24, w >> 16 & 0xff, w >> 8 & 0xff,
 			w & 0xff);
@@ -122,7 +127,7 @@ static int format_word(enum kind kind, uint32_t w, uint32_t next, uint32_t mul, 
 	case CARD:
 		return snprintf(buf, size, "%s\n", card_name(w));
 	}
-	return -ENOENT;
+	return snprintf(buf, size, "%" PRIu32 "\n", w);
 }
 
 static bool has_tag(const struct sim_chip *c, unsigned tag)
@@ -138,24 +143,19 @@ static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum att
 	size_t size)
 {
 	const struct row *r = &rows[a];
-	bool gs = c->board->like == DEVICE_GRAYSKULL;
-	const struct sim_words *w;
-	uint32_t mul = r->mul ? r->mul : 1;
+	const bool gs = c->board->like == DEVICE_GRAYSKULL;
+	uint32_t none[2] = { 0 };
+	const uint32_t *w = none;
 
 	if (!(r->chips >> c->board->like & 1) || (!gs && !has_tag(c, r->tag)))
 		return -ENOENT;
 	if (now->window)
 		return -ENODATA;
 	if (now->dead && !now->no_table)
-		return format_word(gs ? r->gs_kind : r->kind, UINT32_MAX, UINT32_MAX, mul, buf,
-			size);
-	if (!now->booted || now->no_table)
-		return format_word(gs ? r->gs_kind : r->kind, 0, 0, mul, buf, size);
-	w = sim_words(c, now);
-	if (gs)
-		return format_word(r->gs_kind, w->legacy[r->gs_word], w->legacy[r->gs_word + 1],
-			mul, buf, size);
-	return format_word(r->kind, w->tag[r->tag], w->tag[r->tag + 1], mul, buf, size);
+		none[0] = none[1] = UINT32_MAX;
+	else if (now->booted && !now->no_table)
+		w = gs ? &sim_words(c, now)->legacy[r->gs_word] : &sim_words(c, now)->tag[r->tag];
+	return format_word(gs ? r->gs_kind : r->kind, w[0], w[1], r->mul ? r->mul : 1, buf, size);
 }
 
 /* MT/s / 100 as the kernel writes it. */
@@ -385,7 +385,8 @@ static const struct sim_board *sim_board_find(const char *name)
 
 /* The faults, and the argument of --sim. */
 
-#define PIECE 48	/* fits the longest valid word, and a wrong one to quote */
+#define MOST  43	/* characters of the longest valid word */
+#define PIECE 48	/* fits it, and a wrong one to quote */
 
 #define RESET_TIME (3 * CLOCK_SECOND)	/* of SIM_RESET if no end is given */
 
@@ -426,11 +427,12 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_OLDDRIVER] = { "olddriver", "driver 2.0.0, which knows no reset of the chip" },
 };
 
-/* Copy len bytes; a longer text ends in dots, so that a message stays one line. */
-static const char *piece(char *buf, const char *text, size_t len)
+/* Copy a text; a long one ends in dots, so that a message stays one line. */
+static const char *piece(char buf[static PIECE], const char *text)
 {
-	snprintf(buf, PIECE, "%.*s%s", (int)(len < PIECE - 4 ? len : PIECE - 4), text,
-		len < PIECE - 4 ? "" : "...");
+	const bool fits = strlen(text) <= MOST;
+
+	snprintf(buf, PIECE, "%.*s%s", fits ? MOST : MOST + 1, text, fits ? "" : "...");
 	return buf;
 }
 
@@ -469,91 +471,83 @@ static int find_fault(const char *name)
 }
 
 /* "5" or "5-10" after the @ of a fault; both ends may have a fraction. */
-static bool parse_time(const char *text, size_t len, struct sim_fault *f)
+static bool parse_time(char *text, struct sim_fault *f)
 {
-	const char *dash = memchr(text, '-', len);
-	size_t first = dash ? (size_t)(dash - text) : len;
-	char word[PIECE];
+	const bool fits = strlen(text) <= MOST;
+	const char *from = strsep(&text, "-");
 
-	if (len >= PIECE - 4 || !parse_seconds(piece(word, text, first), &f->from))
-		return false;
-	if (!dash)
-		return true;
-	return parse_seconds(piece(word, dash + 1, len - first - 1), &f->to) && f->to > f->from;
+	return fits && parse_seconds(from, &f->from) &&
+		(!text || (parse_seconds(text, &f->to) && f->to > f->from));
 }
 
 /* One NAME[@FROM[-TO]]. */
-static int parse_fault(const char *text, size_t len, struct sim_spec_board *b, struct error *e)
+static int parse_fault(char *text, struct sim_spec_board *b, struct error *e)
 {
 	struct sim_fault f = { .to = INT64_MAX };
-	const char *at = memchr(text, '@', len);
-	size_t name_len = at ? (size_t)(at - text) : len;
-	char word[PIECE];
-	int kind = find_fault(piece(word, text, name_len));
+	char whole[PIECE];
+	const char *name;
+	int kind;
 
+	piece(whole, text);
+	name = strsep(&text, "@");
+	kind = find_fault(name);
 	if (kind < 0)
-		return bad_fault(word, e);
+		return bad_fault(name, e);
 	f.kind = (enum sim_fault_kind)kind;
-	if (at && !parse_time(at + 1, len - name_len - 1, &f))
+	if (text && !parse_time(text, &f))
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a fault's time is @SECONDS or "
-			"@FROM-TO, as in hang@5 or gone@5-10.5", piece(word, text, len));
+			"@FROM-TO, as in hang@5 or gone@5-10.5", whole);
 	if (b->n_faults == SIM_BOARD_FAULTS)
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a board takes at most %d faults",
-			piece(word, text, len), SIM_BOARD_FAULTS);
+			whole, SIM_BOARD_FAULTS);
 	if (f.kind == SIM_RESET && f.to == INT64_MAX && f.from < INT64_MAX - RESET_TIME)
 		f.to = f.from + RESET_TIME;
 	b->faults[b->n_faults++] = f;
 	return 0;
 }
 
-/* Take the N off N*BOARD, or 1 if there is none; *text and *len shrink to the rest. */
-static int parse_count(const char **text, size_t *len, size_t *count, struct error *e)
+/* Take the N off N*BOARD, or 1 if there is none; *text becomes the rest. */
+static int parse_count(char **text, uint64_t *count, struct error *e)
 {
-	const char *star = memchr(*text, '*', *len);
-	size_t n = star ? (size_t)(star - *text) : 0;
-	char word[PIECE];
-	uint64_t v = 1;
+	const char *number;
+	char whole[PIECE];
 
-	if (star && (!parse_u64(piece(word, *text, n), &v) || v < 1 || v > SIM_CHIPS))
+	*count = 1;
+	if (!strchr(*text, '*'))
+		return 0;
+	piece(whole, *text);
+	number = strsep(text, "*");
+	if (strlen(number) > MOST || !parse_u64(number, count) || *count < 1 || *count > SIM_CHIPS)
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a count is 1 to %d, as in "
 			"4*p150a",
-			piece(word, *text, *len), SIM_CHIPS);
-	*count = (size_t)v;
-	if (star) {
-		*text += n + 1;
-		*len -= n + 1;
-	}
+			whole, SIM_CHIPS);
 	return 0;
 }
 
 /* One [N*]BOARD[:FAULT...]. */
-static int parse_board(const char *text, size_t len, struct sim_spec *out, struct error *e)
+static int parse_board(char *text, struct sim_spec *out, struct error *e)
 {
 	struct sim_spec_board b = { 0 };
-	size_t count = 1, name_len;
-	char word[PIECE];
-	int r = parse_count(&text, &len, &count, e);
+	char whole[PIECE], word[PIECE], *next;
+	uint64_t count;
+	int r = parse_count(&text, &count, e);
 
 	if (r < 0)
 		return r;
-	name_len = memchr(text, ':', len) ? (size_t)((char *)memchr(text, ':', len) - text) : len;
-	b.board = sim_board_find(piece(word, text, name_len));
+	piece(whole, text);
+	next = strsep(&text, ":");
+	b.board = sim_board_find(next);
 	if (!b.board)
-		return bad_board(word, e);
-	for (size_t at = name_len; at < len;) {
-		const char *fault = text + at + 1;
-		const char *next = memchr(fault, ':', len - at - 1);
-		size_t fault_len = next ? (size_t)(next - fault) : len - at - 1;
-
-		r = parse_fault(fault, fault_len, &b, e);
+		return bad_board(piece(word, next), e);
+	while ((next = strsep(&text, ":"))) {
+		r = parse_fault(next, &b, e);
 		if (r < 0)
 			return r;
-		at += 1 + fault_len;
 	}
 	out->n_chips += count * b.board->asics;
 	if (out->n_chips > SIM_CHIPS)
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': more than %d chips in all",
-			piece(word, text, len), SIM_CHIPS);
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': more than %d chips in all", whole,
+			SIM_CHIPS);
 	while (count--)
 		out->boards[out->n++] = b;
 	return 0;
@@ -561,24 +555,21 @@ static int parse_board(const char *text, size_t len, struct sim_spec *out, struc
 
 int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e)
 {
-	memset(out, 0, sizeof(*out));
-	for (;;) {
-		size_t len = strcspn(text, ",");
-		size_t lead = strspn(text, " ");
-		size_t end = len;
-		int r;
+	char *copy = mem_dup_text(text), *next = copy, *word;
+	int r = 0;
 
-		while (end > lead && text[end - 1] == ' ')
-			end--;
-		if (lead >= end)
-			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "a board is missing: the list "
-				"is [N*]BOARD[:FAULT...] with commas between, as in "
+	memset(out, 0, sizeof(*out));
+	while (r == 0 && (word = strsep(&next, ","))) {
+		size_t len;
+
+		word += strspn(word, " ");
+		for (len = strlen(word); len > 0 && word[len - 1] == ' '; len--)
+			word[len - 1] = '\0';
+		r = *word ? parse_board(word, out, e) :
+			fail_as(e, CODE_BAD_VALUE, -EINVAL, "a board is missing: the list is "
+				"[N*]BOARD[:FAULT...] with commas between, as in "
 				"2*p150a,n300:hang@5");
-		r = parse_board(text + lead, end - lead, out, e);
-		if (r < 0)
-			return r;
-		if (!text[len])
-			return 0;
-		text += len + 1;
 	}
+	free(copy);
+	return r;
 }
