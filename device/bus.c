@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/state.h"
+#include "device/lock.h"
 #include "device/record/record.h"
 
 #include <errno.h>
@@ -63,6 +64,7 @@ int bus_open(const struct bus_config *c, struct bus **out, struct error *e)
 	int r;
 
 	bus->own = mem_calloc(1, sizeof(*bus->own));
+	memset(bus->own->lock, -1, sizeof(bus->own->lock));
 	bus->ops = ops_of(c);
 	bus->passive = c->passive;
 	bus->sim_seed = c->sim_seed;
@@ -91,8 +93,11 @@ void bus_close(struct bus *bus)
 	bus->ops->close(bus);
 	free(bus->own->links);
 	free(bus->own->linger);
-	for (size_t i = 0; i < DEVICE_MAX; i++)
+	for (size_t i = 0; i < DEVICE_MAX; i++) {
+		for (int k = 0; k < DEVICE_LOCKS; k++)
+			lock_leave(&bus->own->lock[i][k]);
 		free(bus->own->reader[i]);
+	}
 	free(bus->own);
 	mem_unshare(bus, sizeof(*bus));
 }

@@ -63,7 +63,6 @@ struct transport_ops {
 	/* The path of a lock's file. */
 	int (*lock_path)(struct device *d, enum device_lock which, char *path, size_t size,
 		struct error *e);
-	int *(*lock_fd)(struct device *d, enum device_lock which);	/* -1: it is not taken */
 	int (*claim)(struct device *d);
 
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);

@@ -287,7 +287,8 @@ static int device_take_lock(struct device *d, enum device_lock which, pid_t *hol
 	struct error *e)
 {
 	char path[4096];
-	int r = d->ops->lock_path(d, which, path, sizeof(path), e), *fd = d->ops->lock_fd(d, which);
+	int r = d->ops->lock_path(d, which, path, sizeof(path), e);
+	int *fd = &d->bus->own->lock[d->index][which];
 
 	if (r == 0)
 		r = which == DEVICE_LOCK_ROOTS ? lock_take_roots(path, fd, holder, e)
@@ -335,16 +336,16 @@ pid_t device_pass_stranger(struct device *d)
 void device_unlock(struct device *d)
 {
 	d->is_passed = false;
-	for (int i = 0; d->ops->lock_fd && i < DEVICE_LOCKS; i++)
-		lock_release(d->ops->lock_fd(d, (enum device_lock)i));
+	for (int i = 0; d->ops->lock_path && i < DEVICE_LOCKS; i++)
+		lock_release(&d->bus->own->lock[d->index][i]);
 }
 
 int device_lock_fd(struct device *d)
 {
 	int fd = -1;
 
-	for (int i = 0; d->ops->lock_fd && fd < 0 && i < DEVICE_LOCKS; i++)
-		fd = *d->ops->lock_fd(d, (enum device_lock)i);
+	for (int i = 0; d->ops->lock_path && fd < 0 && i < DEVICE_LOCKS; i++)
+		fd = d->bus->own->lock[d->index][i];
 	return fd;
 }
 

@@ -111,6 +111,7 @@ struct bus_own {
 	struct record *record;		/* NULL: nothing is recorded */
 	struct linger *linger;		/* boards that may be about to power down, by index */
 	void *reader[DEVICE_MAX];	/* state of the telemetry reader, by index */
+	int lock[DEVICE_MAX][DEVICE_LOCKS];	/* locked files, by index, or -1 */
 };
 
 #define DEVICE_KEEP 3	/* descriptors of a bus, and the lock of one card */

@@ -169,8 +169,6 @@ static void kmd_close(struct bus *bus)
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (kmd->card[i]) {
 			kmd_io_drop(kmd->card[i]);
-			for (int k = 0; k < DEVICE_LOCKS; k++)
-				lock_leave(&kmd->card[i]->lock[k]);
 			lock_leave(&kmd->card[i]->claim);
 		}
 		free(kmd->card[i]);
@@ -254,11 +252,6 @@ static int kmd_lock_path(struct device *d, enum device_lock which, char *path, s
 	return r < 0 ? fail(e, r, "%s: no such folder in sysfs", d->bdf) : 0;
 }
 
-static int *kmd_lock_fd(struct device *d, enum device_lock which)
-{
-	return &kmd_card(d)->lock[which];
-}
-
 const struct transport_ops transport_kmd = {
 	.name = "kmd",
 	.origin = &origin_machine,
@@ -280,7 +273,6 @@ const struct transport_ops transport_kmd = {
 	.power = kmd_power,
 	.grace = kmd_grace,
 	.lock_path = kmd_lock_path,
-	.lock_fd = kmd_lock_fd,
 	.claim = kmd_claim,
 	.holders = kmd_holders,
 	.pinned = kmd_pinned,

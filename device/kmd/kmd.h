@@ -61,7 +61,6 @@ struct kmd_card {
 	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_io.c */
 	int attr[ATTR_COUNT];		/* kept open, or -1 */
 
-	int lock[DEVICE_LOCKS];		/* locked files, or -1; they outlive an attach */
 	int fd;				/* the node, or -1 */
 	int claim;			/* a duplicate of fd that holds the driver's lock, or -1 */
 	struct error recorded;		/* set if a recorded tree has a plain file as node */

@@ -602,7 +602,6 @@ struct kmd_card *kmd_card(struct device *d)
 	if (!card) {
 		card = kmd->card[d->index] = mem_calloc(1, sizeof(*card));
 		card->fd = card->claim = -1;
-		memset(card->lock, -1, sizeof(card->lock));
 		memset(card->dir, -1, sizeof(card->dir));
 		memset(card->attr, -1, sizeof(card->attr));
 		card->shared = &kmd->shared[d->index];

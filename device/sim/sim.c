@@ -83,7 +83,6 @@ static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_b
 	c->place = place;
 	c->board_id = board_id(s, c->board, board);
 	c->asic_id = sim_hash(s, c->number, 0, 1);
-	memset(c->lock, -1, sizeof(c->lock));
 	if (place == 0) {
 		c->faults = from->faults;
 		c->n_faults = from->n_faults;
@@ -159,9 +158,6 @@ static void sim_close(struct bus *bus)
 		return;
 	if (s->log >= 0)
 		close(s->log);
-	for (size_t i = 0; i < s->n; i++)
-		for (int k = 0; k < DEVICE_LOCKS; k++)
-			lock_leave(&s->chips[i].lock[k]);
 	mem_unshare(s->shared, s->shared_size);
 	free(s->chips);
 	free(s);
@@ -189,8 +185,11 @@ static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struc
 			.revision = c->board->like == DEVICE_WORMHOLE,
 			.numa_node = c->board->galaxy ? (int)(c->place / 16) : 0 };
 		memcpy(d->bdf, c->bdf, sizeof(d->bdf));
-		if (now.unbound)
-			sim_driver_lets_go(d);
+		if (now.unbound) {
+			d->node = -1;
+			d->trouble = DEVICE_NO_DRIVER;
+			snprintf(d->reason, sizeof(d->reason), "the driver has not taken it");
+		}
 		n++;
 	}
 	return (ssize_t)n;
@@ -308,7 +307,6 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 static void sim_release(struct device *d)
 {
 	struct sim_chip *c = d->priv;
-
 	struct sim_now now;
 
 	if (!c->is_open)
@@ -407,20 +405,6 @@ static int sim_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *by
 	return 0;
 }
 
-void sim_count(const struct bus *bus, struct sim_counts *out)
-{
-	struct sim_shared *sh = ((struct sim *)bus->priv)->shared;
-
-	out->violations = sh->violations;
-	out->writes = sh->writes;
-	out->messages = sh->messages;
-	out->opens = sh->opens;
-	out->reads = sh->reads;
-	out->cancelled = sh->cancelled;
-	out->refused = sh->refused;
-	mem_copy_text(out->last_violation, sizeof(out->last_violation), sh->last_violation);
-}
-
 const struct transport_ops transport_sim = {
 	.name = "sim",
 	.origin = &origin_sim,
@@ -438,7 +422,6 @@ const struct transport_ops transport_sim = {
 	.power = sim_driver_power,
 	.grace = sim_driver_grace,
 	.lock_path = sim_driver_lock_path,
-	.lock_fd = sim_driver_lock_fd,
 	.holders = sim_holders,
 	.pinned = sim_pinned,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim.h - simulated boards: what can be requested, and what they counted.
+ * sim.h - simulated boards: what can be requested.
  *
  * --sim SPEC is a list of boards separated by commas, each [N*]BOARD[:FAULT...]
  * and FAULT is NAME[@FROM[-TO]] in seconds since the start.  A fault without a
@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct bus;
 struct device;
 struct sim_board;
 
@@ -97,20 +96,6 @@ int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);
 
 /* The name of the i-th board that can be simulated, in the order of help; NULL after the last. */
 const char *sim_board_name(size_t i);
-
-/*
- * Counts of all processes' accesses since bus_open().  A violation is an access
- * that chip-facts 1.9 forbids or that no reader has a reason for.  Violations,
- * opens, closes, writes and messages are also lines in the file that
- * TT_SMI_SIM_LOG names.
- */
-struct sim_counts {
-	uint64_t violations, writes, messages, opens, reads;
-	uint64_t cancelled;	/* power-downs cancelled by an open */
-	uint64_t refused;	/* attempts of SIM_EXCLUSIVE */
-	char last_violation[128];
-};
-void sim_count(const struct bus *bus, struct sim_counts *out);
 
 /*
  * Reset the chip from outside, as a galaxy's management controller does:

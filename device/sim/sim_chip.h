@@ -103,8 +103,15 @@ struct sim_state {
 	int64_t cores;		/* last reset of its cores, ns + 1; 0: never */
 };
 
+/*
+ * Counts of all processes' accesses since bus_open(), for tests.  A violation is an access that
+ * chip-facts 1.9 forbids or that no reader has a reason for.  Violations, opens, closes, writes and
+ * messages are also lines in the file that TT_SMI_SIM_LOG names.
+ */
 struct sim_shared {
-	_Atomic uint64_t violations, writes, messages, opens, reads, cancelled, refused;
+	_Atomic uint64_t violations, writes, messages, opens, reads;
+	_Atomic uint64_t cancelled;	/* power-downs cancelled by an open */
+	_Atomic uint64_t refused;	/* attempts of SIM_EXCLUSIVE */
 	_Atomic uint32_t scans;
 	char last_violation[128];
 	struct sim_state chips[];
@@ -154,7 +161,6 @@ struct sim_chip {
 	bool was_late;		/* SIM_LATE has delayed an access through it */
 	unsigned power;		/* flags that this handle asks for, enum device_power_flag */
 	uint32_t open_resets;
-	int lock[DEVICE_LOCKS];	/* locked files, or -1 */
 
 	/* The tag table; empty if the firmware has none. */
 	size_t n_entries;
@@ -218,7 +224,7 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 /* sim_words.c */
 void sim_words_init(struct sim_chip *c);
 const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now);
-uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now);
+uint64_t sim_beats(const struct sim_now *now);
 
 /* The memory channel of a tile or -1, and its contents. */
 int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
@@ -259,7 +265,6 @@ ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n
 
 /* The rest of the driver: node numbers, power, locks. */
 int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
-void sim_driver_lets_go(struct device *d);	/* mark it as without a driver, in a scan */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
 int sim_driver_grace(struct device *d);
 /* Power was requested until `end`: whether the driver has not powered the board down since. */
@@ -269,4 +274,3 @@ void sim_driver_closed(struct sim_chip *c, const struct sim_now *now);
 int sim_driver_power(struct device *d, unsigned flags);
 int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, size_t size,
 	struct error *e);
-int *sim_driver_lock_fd(struct device *d, enum device_lock which);

@@ -31,8 +31,7 @@
 #define DMC_TIME  (13 * CLOCK_SECOND)	/* off the bus, with SIM_DMC */
 #define BOOT_TIME (500 * CLOCK_MS)	/* until the firmware is up */
 
-#define MARKED	  0x40	/* of config byte 4 */
-#define RESTORED  0x07	/* memory and I/O on, bus master */
+#define RESTORED  0x07	/* of config byte 4: memory and I/O on, bus master */
 
 /* The state in which the driver finds a chip to reset. */
 enum condition { HEALTHY, HANGING, MUTE, OFF_BUS, CONDITIONS };
@@ -42,19 +41,19 @@ static const struct outcome {
 	bool fires;		/* the driver sets the marker and triggers the reset */
 	int time, result;	/* of ASIC_RESET */
 	int dmc_time, dmc_result;
-	int post_time, post_result;
+	int post_time;
 } outcomes[2][CONDITIONS] = {
 	{	/* Wormhole */
-		[HEALTHY] = { true, 20, 0, 20, 0, 20, 0 },
-		[HANGING] = { true, 1020, 0, 1020, 0, 20, 0 },
-		[MUTE] = { false, 12000, 1, 12000, 1, 250, 0 },
-		[OFF_BUS] = { false, 12100, 1, 2000, 1, 20, 1 },
+		[HEALTHY] = { true, 20, 0, 20, 0, 20 },
+		[HANGING] = { true, 1020, 0, 1020, 0, 20 },
+		[MUTE] = { false, 12000, 1, 12000, 1, 250 },
+		[OFF_BUS] = { false, 12100, 1, 2000, 1, 20 },
 	},
 	{	/* Blackhole */
-		[HEALTHY] = { true, 20, 0, 20, 0, 20, 0 },
-		[HANGING] = { true, 20, 0, 2000, 1, 20, 0 },
-		[MUTE] = { true, 1000, 0, 2000, 1, 3000, 0 },
-		[OFF_BUS] = { false, 20, 0, 2000, 1, 500, 1 },
+		[HEALTHY] = { true, 20, 0, 20, 0, 20 },
+		[HANGING] = { true, 20, 0, 2000, 1, 20 },
+		[MUTE] = { true, 1000, 0, 2000, 1, 3000 },
+		[OFF_BUS] = { false, 20, 0, 2000, 1, 500 },
 	},
 };
 
@@ -120,18 +119,20 @@ void sim_reset_outside(struct device *d)
 	sim_reset_chip(c, &now, false);
 }
 
-static enum condition condition(const struct sim_now *now, uint64_t faults)
+static enum condition condition(const struct sim_now *now)
 {
-	if (now->off || faults >> SIM_OFF & 1)
+	if (now->off || sim_has_fault(now, SIM_OFF))
 		return OFF_BUS;
-	return faults >> SIM_HANG & 1 ? HANGING : faults >> SIM_STUCK & 1 ? MUTE : HEALTHY;
+	if (sim_has_fault(now, SIM_HANG))
+		return HANGING;
+	return sim_has_fault(now, SIM_STUCK) ? MUTE : HEALTHY;
 }
 
 static const struct outcome *outcome_of(const struct sim_chip *c, const struct sim_now *now)
 {
 	bool bh = c->board->like == DEVICE_BLACKHOLE;
 
-	return &outcomes[bh][condition(now, now->faults)];
+	return &outcomes[bh][condition(now)];
 }
 
 /* The ioctl takes this long; meanwhile opens and attributes wait. */
@@ -191,18 +192,13 @@ static uint32_t finish(struct sim_chip *c, struct sim_now *now)
 	return 0;
 }
 
-static uint32_t restore(struct sim_chip *c, struct sim_now *now)
-{
-	hold(c, now, now->off ? 500 : 20);
-	c->state->needs_init = c->state->marker = c->state->unrestored = false;
-	return 0;
-}
-
 static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_reset kind)
 {
 	switch (kind) {
 	case DEVICE_RESTORE_STATE:
-		return restore(c, now);
+		hold(c, now, now->off ? 500 : 20);
+		c->state->needs_init = c->state->marker = c->state->unrestored = false;
+		return 0;
 	case DEVICE_RESET_LINK:
 		hold(c, now, 550);
 		return now->off;
@@ -210,7 +206,7 @@ static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_r
 		begin_reset(c, now);
 		c->state->needs_init = false;
 		/* A write to a card that is off the bus is lost. */
-		if (condition(now, now->faults) != OFF_BUS)
+		if (condition(now) != OFF_BUS)
 			sim_reset_chip(c, now, false);
 		return 0;
 	case DEVICE_USER_RESET:
@@ -288,7 +284,7 @@ ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n
 		return 0;
 	sim_reset_settle(c, &now);
 	space[4] = (uint8_t)((c->state->unrestored ? 0 : RESTORED) |
-		(c->state->marker ? MARKED : 0));
+		(c->state->marker ? DEVICE_CONFIG_MARKER : 0));
 	put16(space, d->vendor);
 	put16(space + 2, d->device);
 	put16(space + 0x2c, d->subsys_vendor);
@@ -361,13 +357,6 @@ int sim_driver_node(const struct sim_chip *c, const struct sim_now *now)
 		now->t >= c->state->up;
 
 	return again ? c->node + (int)c->sim->n : c->node;
-}
-
-void sim_driver_lets_go(struct device *d)
-{
-	d->node = -1;
-	d->trouble = DEVICE_NO_DRIVER;
-	snprintf(d->reason, sizeof(d->reason), "the driver has not taken it");
 }
 
 void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how)
@@ -475,11 +464,4 @@ int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, s
 		fchmod(fd, 0600);
 	close(fd);
 	return 0;
-}
-
-int *sim_driver_lock_fd(struct device *d, enum device_lock which)
-{
-	struct sim_chip *c = d->priv;
-
-	return &c->lock[which];
 }

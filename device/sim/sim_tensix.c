@@ -113,11 +113,6 @@ static struct sim_tensix *state_of(struct sim_chip *c)
 	return s;
 }
 
-static void sim_tensix_clock(struct sim_chip *c, bool is_slow)
-{
-	state_of(c)->is_slow = is_slow;
-}
-
 /* Find the target of a BAR0 address; false: a violation. */
 static bool find_target(struct sim_chip *c, uint32_t a, struct at *to)
 {
@@ -383,7 +378,7 @@ static void handle_old(struct sim_chip *c, const struct sim_now *now, struct mes
 		return;
 	case 0xbb:
 		if (!wh)
-			sim_tensix_clock(c, m->arg0 == 1);
+			state_of(c)->is_slow = m->arg0 == 1;
 		return;
 	case 0x11: case 0x51: case 0x53: case 0xa1: case 0xa5: case 0xb6: case 0xb7: case 0xba:
 	case 0xbc:

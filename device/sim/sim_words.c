@@ -143,13 +143,12 @@ void sim_words_init(struct sim_chip *c)
 	}
 }
 
-uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now)
+uint64_t sim_beats(const struct sim_now *now)
 {
 	/* Firmware that has just started has no beats yet, whatever its phase. */
 	int64_t began = now->ready > 0 ? (now->ready + SIM_PHASE) / SIM_STEP :
 		now->ready / SIM_STEP;
 
-	(void)c;
 	return now->step > began ? (uint64_t)(now->step - began) : 0;
 }
 
@@ -281,7 +280,7 @@ static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	tag[21] = eth_live(c, sim_has_fault(now, SIM_ETH));
 	tag[31] = c->board->fan ? m->fan_percent : ABSENT;
 	tag[41] = fan_word(c, m);
-	tag[32] = (uint32_t)sim_beats(c, now);
+	tag[32] = (uint32_t)sim_beats(now);
 	tag[54] = m->board_watt;
 	/*
 	 * If several arbiters want the same clock, the firmware reports the last one.  If nothing
@@ -353,7 +352,7 @@ static void fill_legacy_wh(const struct sim_chip *c, const struct sim_now *now,
 {
 	uint32_t speed = tag[23] == 16000 ? 0 : tag[23] == 14000 ? 1 : tag[23] == 12000 ? 2 : 3;
 	uint32_t celsius = (uint32_t)(m->temp / 1000);
-	uint64_t beats = sim_beats(c, now);
+	uint64_t beats = sim_beats(now);
 
 	fill_legacy_common(c, tag, w);
 	w[11] = tag[24];
@@ -394,7 +393,7 @@ static void fill_legacy_wh(const struct sim_chip *c, const struct sim_now *now,
 static void fill_legacy_gs(const struct sim_chip *c, const struct sim_now *now,
 	const struct sim_model *m, const uint32_t *tag, uint32_t *w)
 {
-	uint64_t beats = sim_beats(c, now);
+	uint64_t beats = sim_beats(now);
 
 	fill_legacy_common(c, tag, w);
 	w[11] = 0;

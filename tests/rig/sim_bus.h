@@ -34,4 +34,9 @@ int64_t number(struct device *d, enum attr a);
 /* Virtual time moves to so many ns since the last sim_bus(). */
 void wait_until(int64_t ns);
 
+/* Counts of all processes' accesses since sim_bus(), as in struct sim_shared. */
+struct sim_counts {
+	uint64_t violations, writes, messages, opens, reads, cancelled, refused;
+	char last_violation[128];
+};
 struct sim_counts counts(const struct bus *bus);
