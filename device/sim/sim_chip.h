@@ -54,7 +54,6 @@ struct sim_board {
 #define SIM_ENTRIES 81			/* in a tag table, holes included */
 #define SIM_LEGACY  50
 #define SIM_PERF    12
-#define SIM_QUEUE_WORDS 288		/* Blackhole: 4 queues of 32 + 2 * 4 * 32 bytes */
 #define SIM_ETH_CORES   16
 #define SIM_BAD_CHANNEL 2		/* the memory or ethernet channel that faults affect */
 #define SIM_CHUNKS      8		/* last chunks kept for a late lane */
@@ -94,10 +93,8 @@ struct sim_state {
 	int64_t vote_end;	/* close of the last handle that asked for power */
 	bool busy;		/* GO_BUSY or MAX_AI_CLK */
 	int64_t burn_from, burn_to;	/* when a burn-in asked for the clock; both 0: never */
-	uint32_t watt_limit;	/* set by message; 0: the board's own */
 	uint32_t scratch[8];
 	uint32_t misc;
-	uint32_t queue[SIM_QUEUE_WORDS];
 	uint32_t eth[SIM_ETH_CORES][SIM_ETH_WORDS];
 	struct sim_tensix tensix;
 	int64_t cores;		/* last reset of its cores, ns + 1; 0: never */
@@ -248,12 +245,8 @@ bool sim_tensix_has(uint64_t addr);
 int sim_tensix_read(struct sim_chip *c, uint32_t addr, uint32_t *word);
 int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word);
 
-/* The doorbell rang: answer all queued messages. */
+/* The doorbell rang: answer the message in the mailbox. */
 void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now);
-#define SIM_QCB   0x74800u	/* queue control block and queues, offsets in CSM */
-#define SIM_QUEUE 0x74900u
-bool sim_arc_has_queue(const struct sim_chip *c);
-void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
 
 /* sim_driver.c: reset the chip; all: the board's controller resets each chip of the board. */
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);

@@ -67,9 +67,8 @@ void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 	st->is_settled = true;
 	st->marker = st->busy = false;
 	st->unrestored = true;
-	st->watt_limit = st->misc = 0;
+	st->misc = 0;
 	memset(st->scratch, 0, sizeof(st->scratch));
-	memset(st->queue, 0, sizeof(st->queue));
 	memset(st->eth, 0, sizeof(st->eth));
 }
 

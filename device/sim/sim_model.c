@@ -160,13 +160,13 @@ static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_
 	       last_reset(c->state, t, &up, &ready) && t >= up && f->from <= c->state->down;
 }
 
-/* Whether the chip comes back from a reset that ends at t. */
-static bool comes_back(const struct sim_chip *c, int64_t t)
+/* Whether it has this fault at t. */
+static bool has_at(const struct sim_chip *c, enum sim_fault_kind kind, int64_t t)
 {
 	for (size_t i = 0; i < c->n_faults; i++)
-		if (c->faults[i].kind == SIM_RESETFAIL && is_active(&c->faults[i], t))
-			return false;
-	return true;
+		if (c->faults[i].kind == kind && is_active(&c->faults[i], t))
+			return true;
+	return false;
 }
 
 /* Apply another program's reset, as far as it has come. */
@@ -178,7 +178,7 @@ static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struc
 	if (now->t < f->to) {
 		now->window = true;
 		now->off = now->t < f->from + SIM_OFF_TIME;
-	} else if (!comes_back(c, f->to)) {
+	} else if (has_at(c, SIM_RESETFAIL, f->to)) {
 		now->off = now->no_table = true;
 	} else if (f->to > now->ready) {
 		now->ready = f->to;
@@ -305,17 +305,6 @@ int sim_driver_grace(struct device *d)
 	return (int)(grace_of(d->priv) / CLOCK_MS);
 }
 
-/* Whether a job computes in the middle of this slot. */
-static bool in_job(const struct sim_chip *c, int64_t slot)
-{
-	int64_t t = (slot * SLOT + SLOT / 2) * SIM_STEP;
-
-	for (size_t i = 0; i < c->n_faults; i++)
-		if (c->faults[i].kind == SIM_JOB && is_active(&c->faults[i], t))
-			return true;
-	return false;
-}
-
 static bool burns_at(const struct sim_chip *c, int64_t t)
 {
 	return t >= c->state->burn_from && t < c->state->burn_to;
@@ -325,13 +314,13 @@ static bool burns_at(const struct sim_chip *c, int64_t t)
 static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
 {
 	int64_t began = div_down(div_down(ready, SIM_STEP), SLOT);
+	int64_t load, middle = (slot * SLOT + SLOT / 2) * SIM_STEP;
 	uint64_t work, level;
-	int64_t load;
 
-	if (burns_at(c, (slot * SLOT + SLOT / 2) * SIM_STEP))
+	if (burns_at(c, middle))
 		return BURN_LOAD;
 	if (sim_driver_has_jobs(c))
-		return in_job(c, slot) ? JOB_LOAD : 0;
+		return has_at(c, SIM_JOB, middle) ? JOB_LOAD : 0;
 	if (ready > 0 && slot >= began && slot < began + REST_SLOTS)
 		return 0;
 	work = sim_hash(c->sim, c->board_number, HASH_WORK, (uint64_t)div_down(slot, EPOCH));
@@ -395,7 +384,6 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 {
 	const struct sim_board *b = c->board;
 	uint32_t load = load_in(c, div_down(now->step, SLOT), now->ready);
-	uint32_t most = c->state->watt_limit ? c->state->watt_limit : b->watt_limit;
 	int32_t mwatt;
 
 	model_heat(c, now, m);
@@ -415,8 +403,8 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 	mwatt = b->watt_idle * 1000 + (b->watt_busy - b->watt_idle) * (int32_t)load;
 	mwatt += noise(c, now->step, 4, 400 + (int32_t)load);
 	m->watt = (uint32_t)(mwatt / 1000);
-	if (m->watt > most)
-		m->watt = most;
+	if (m->watt > b->watt_limit)
+		m->watt = b->watt_limit;
 	m->amp = m->watt * 1000 / m->mv;
 	m->board_watt = (m->watt * 115 / 100 + 14) * (b->asics == 2 ? 2 : 1);
 }

@@ -28,8 +28,6 @@
 enum { WPTR = 8, RPTR = 12, SLOTS = 16, SLOT_WORDS = 8 };
 enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK };
 
-#define WR_REQ  1u
-#define WR_ACK  2u
 #define RD_REQ  4u
 #define RD_DATA 8u
 #define UNREACHABLE (1u << 31)
@@ -93,7 +91,6 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 	case 0x170: return 0x11000;
 	case 0x210: return c->board->eth_fw;
 	case 0x104c: return 0;
-	case 0x1104: return is_down(c, now, core) ? 2 : 1;
 	case 0x1108: return shelf_y(c) << 24 | shelf_x(c) << 16;
 	case 0x1124: return peer ? shelf_y(peer) << 22 | shelf_x(peer) << 16 |
 			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][1] << 10 |
@@ -169,19 +166,16 @@ static void serve_command(struct sim_chip *c, unsigned core, const uint32_t *in,
 	uint64_t addr = in[ADDR_LOW] | (uint64_t)in[ADDR_HIGH] << 32;
 	struct reg_addr at = { REG_NOC, addr >> 36 & 0x3f, addr >> 42 & 0x3f, addr & 0xfffffffff };
 	struct sim_chip *to = target(c, core, addr, in[RACK]);
-	uint32_t word = UINT32_MAX, flags = UNREACHABLE;
+	uint32_t word = UINT32_MAX;
 	struct sim_now now;
 
+	if (in[FLAGS] != RD_REQ) {
+		sim_violation(c, "ethernet command with flags 0x%x", in[FLAGS]);
+		to = NULL;
+	}
 	if (to) {
 		now = sim_now(to);
-		flags = in[FLAGS] & RD_REQ ? RD_DATA : WR_ACK;
-		if (in[FLAGS] & RD_REQ)
-			sim_regs_read(to, &now, at, &word);
-		else if (in[FLAGS] & WR_REQ)
-			sim_regs_write(to, &now, at, in[DATA]);
-		else
-			flags = sim_violation(c, "ethernet command with flags 0x%x", in[FLAGS]) ?
-				UNREACHABLE : 0;
+		sim_regs_read(to, &now, at, &word);
 		if (now.dead)
 			word = UINT32_MAX;
 	}
@@ -189,7 +183,7 @@ static void serve_command(struct sim_chip *c, unsigned core, const uint32_t *in,
 	out[ADDR_HIGH] = in[ADDR_HIGH];
 	out[DATA] = word;
 	out[RACK] = in[RACK];
-	out[FLAGS] = flags;
+	out[FLAGS] = to ? RD_DATA : UNREACHABLE;
 }
 
 /* Pointers count modulo 8, slots modulo 4. */
@@ -238,8 +232,6 @@ enum block {
 	BLOCK_CSM,		/* the ARC's memory, offsets from 0x10000000 */
 	BLOCK_UNIT,		/* its reset unit */
 	BLOCK_NIU,		/* node id of the PCIe tile */
-	BLOCK_PERF,		/* PCIe counters */
-	BLOCK_DOORBELL,		/* Blackhole 0x800b0000: write only */
 	BLOCK_ETH,
 	BLOCK_DRAM,
 	BLOCK_TENSIX		/* Grayskull's tiles and their resets; off is the BAR0 address */
@@ -294,9 +286,6 @@ static struct where find_wh_bar0(uint64_t a)
 		return in_block(BLOCK_UNIT, a - 0x1ff30000);
 	if (a == 0x1ff5002c)
 		return in_block(BLOCK_NIU, 0);
-	for (unsigned noc = 0; noc < 2; noc++)
-		if (a >= 0x1fd02200 + noc * 0x8000 && a < 0x1fd02300 + noc * 0x8000)
-			return in_block(BLOCK_PERF, noc << 8 | (a & 0xff));
 	for (size_t i = 0; i < sizeof(wh_bad) / sizeof(wh_bad[0]); i++)
 		if (a >= wh_bad[i].from && a < wh_bad[i].to)
 			return bad(wh_bad[i].why);
@@ -307,9 +296,6 @@ static struct where find_bh_bar0(uint64_t a)
 {
 	if (a == 0x1fd04044)
 		return in_block(BLOCK_NIU, 0);
-	for (unsigned noc = 0; noc < 2; noc++)
-		if (a >= 0x1fd04200 + noc * 0x10000 && a < 0x1fd04300 + noc * 0x10000)
-			return in_block(BLOCK_PERF, noc << 8 | (a & 0xff));
 	if (a >= 0x1ff00000)
 		return bad("Blackhole ARC registers are not routed through BAR0");
 	if (a >= 0x1fc00000 && a < 0x1fd00000)
@@ -325,8 +311,6 @@ static struct where find_arc(uint64_t addr, bool bh)
 		return in_block(BLOCK_CSM, addr - base - CSM_ARC);
 	if (addr >= base + 0x80030000 && addr < base + 0x80030000 + UNIT_SIZE)
 		return in_block(BLOCK_UNIT, addr - base - 0x80030000);
-	if (bh && (addr == 0x800b0000 || addr == 0x800b0004))
-		return in_block(BLOCK_DOORBELL, addr - 0x800b0000);
 	return bad("unknown address of the ARC tile");
 }
 
@@ -396,7 +380,6 @@ static uint32_t legacy_at(const struct sim_chip *c)
 static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t off)
 {
 	uint32_t table = off - CSM_TABLE, values = off - values_at(c), legacy = off - legacy_at(c);
-	uint32_t qcb[2];
 
 	if (!now->booted)
 		return 0;
@@ -406,12 +389,6 @@ static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t
 		return c->tag_at[values / 4] ? sim_words(c, now)->tag[c->tag_at[values / 4]] : 0;
 	if (legacy < 4 * SIM_LEGACY)
 		return sim_words(c, now)->legacy[legacy / 4];
-	if (sim_arc_has_queue(c) && off - SIM_QCB < 8) {
-		sim_arc_qcb(c, qcb);
-		return qcb[(off - SIM_QCB) / 4];
-	}
-	if (sim_arc_has_queue(c) && off - SIM_QUEUE < 4 * SIM_QUEUE_WORDS)
-		return c->state->queue[(off - SIM_QUEUE) / 4];
 	if (c->board->like == DEVICE_GRAYSKULL && off == CSM_GS_FUSES)
 		return (~(uint32_t)c->board->tensix & 0x3ff) << 10;
 	return 0;
@@ -429,7 +406,6 @@ static uint32_t read_scratch_ram(struct sim_chip *c, const struct sim_now *now, 
 	switch (n) {
 	case 2: return now->booted ? 0x5 : 0x2;
 	case 4: return sim_has_fault(now, SIM_DRAM) ? 0x10 : 0;
-	case 11: return pointer(now, true, SIM_QCB);
 	case 12: return pointer(now, true, values_at(c));
 	case 13: return pointer(now, true, CSM_TABLE);
 	default: return 0;
@@ -446,22 +422,17 @@ static uint32_t post_code(const struct sim_chip *c, const struct sim_now *now)
 static int read_unit(struct sim_chip *c, const struct sim_now *now, uint32_t off, uint32_t *word)
 {
 	bool bh = c->board->like == DEVICE_BLACKHOLE, wh = c->board->like == DEVICE_WORMHOLE;
-	uint64_t refclk = (uint64_t)(now->t - now->ready) / 1000 * 27;
 
 	if (off == 0x60) {
 		*word = post_code(c, now);
 	} else if (off > 0x60 && off < 0x80) {
 		*word = c->state->scratch[(off - 0x60) / 4];
-	} else if (off == 0xe0 || off == 0xe4) {
-		*word = (uint32_t)(refclk >> (off == 0xe4 ? 32 : 0));
 	} else if (off == 0x100) {
 		*word = c->state->misc;
 	} else if (!bh && off == 0x1d0) {
 		*word = pointer(now, wh && c->n_entries, CSM_TABLE);
 	} else if (!bh && off == 0x1d4) {
 		*word = pointer(now, wh && c->n_entries, CSM_WH_VALUES);
-	} else if (!bh && off == 0x1d8) {
-		*word = pointer(now, wh && sim_arc_has_queue(c), SIM_QCB);
 	} else if (bh && off >= 0x400 && off < 0x500) {
 		*word = read_scratch_ram(c, now, (off - 0x400) / 4);
 	} else if (wh && off == 0x328) {
@@ -469,17 +440,6 @@ static int read_unit(struct sim_chip *c, const struct sim_now *now, uint32_t off
 	} else {
 		return sim_violation(c, "reset unit + 0x%x is not documented", off);
 	}
-	return 0;
-}
-
-/* PCIe counters by register index (chip-facts 1.6), in the order of attrs[]. */
-static uint32_t read_perf(struct sim_chip *c, const struct sim_now *now, uint32_t off)
-{
-	static const uint8_t indices[] = { 0x03, 0x08, 0x09, 0x38, 0x39, 0x33 };
-
-	for (unsigned i = 0; i < sizeof(indices); i++)
-		if (indices[i] == (off & 0xff) / 4)
-			return sim_perf(c, now, i * 2 + (off >> 8));
 	return 0;
 }
 
@@ -498,9 +458,6 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	case BLOCK_NIU:
 		*word = c->board->like == DEVICE_BLACKHOLE ? (c->number % 2 ? 11 : 2) : 3 << 6;
 		return 0;
-	case BLOCK_PERF:
-		*word = read_perf(c, now, w.off);
-		return 0;
 	case BLOCK_ETH:
 		*word = sim_eth_read(c, now, w.core, w.off);
 		return 0;
@@ -509,8 +466,6 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 		return 0;
 	case BLOCK_TENSIX:
 		return sim_tensix_read(c, w.off, word);
-	case BLOCK_DOORBELL:
-		return sim_violation(c, "the doorbell 0x800b0000 must not be read");
 	case BLOCK_NONE:
 		break;
 	}
@@ -536,23 +491,6 @@ static int write_unit(struct sim_chip *c, const struct sim_now *now, uint32_t of
 	return 0;
 }
 
-/* The host may write a queue's pointers at 0 and 4, and its request slots. */
-static int write_queue(struct sim_chip *c, uint32_t off, uint32_t word)
-{
-	uint32_t entries, queue_words, at, qcb[2];
-
-	if (!sim_arc_has_queue(c) || off - SIM_QUEUE >= 4 * SIM_QUEUE_WORDS)
-		return sim_violation(c, "write to CSM + 0x%x", off);
-	sim_arc_qcb(c, qcb);
-	entries = qcb[1] & 0xff;
-	queue_words = 8 + 2 * entries * 8;
-	at = (off - SIM_QUEUE) / 4 % queue_words;
-	if (at > 1 && (at < 8 || at >= 8 + entries * 8))
-		return sim_violation(c, "write to the firmware's part of a message queue");
-	c->state->queue[(off - SIM_QUEUE) / 4] = word;
-	return 0;
-}
-
 int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t word)
 {
@@ -562,21 +500,15 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 	if (now->dead)
 		return 0;
 	switch (w.block) {
-	case BLOCK_CSM:
-		return write_queue(c, w.off, word);
 	case BLOCK_UNIT:
 		return write_unit(c, now, w.off, word);
 	case BLOCK_ETH:
 		return sim_eth_write(c, now, w.core, w.off, word);
 	case BLOCK_TENSIX:
 		return sim_tensix_write(c, now, w.off, word);
-	case BLOCK_DOORBELL:
-		if (w.off == 0)
-			sim_arc_doorbell(c, now);
-		return w.off ? sim_violation(c, "write to 0x800b0004") : 0;
+	case BLOCK_CSM:
 	case BLOCK_DRAM:
 	case BLOCK_NIU:
-	case BLOCK_PERF:
 		return sim_violation(c, "write to a read-only register");
 	case BLOCK_NONE:
 		break;

@@ -222,7 +222,7 @@ static void fill_limits(const struct sim_chip *c, uint32_t *tag)
 	tag[55] = b->amp_limit;
 	tag[56] = b->temp_throttle;
 	tag[63] = b->mhz_max;
-	tag[64] = c->state->watt_limit ? c->state->watt_limit : b->watt_limit;
+	tag[64] = b->watt_limit;
 }
 
 static void fill_memory(const struct sim_chip *c, const struct sim_now *now,

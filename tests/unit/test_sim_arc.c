@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ways into a simulated board that write: mailbox, message queues, ethernet
- * queues, and resets.  Each handshake is done by hand, step by step as
- * chip-facts 3.11 and 4 tell it.
+ * Ways into a simulated board that write: mailbox, ethernet queues, and resets.
+ * Each handshake is done by hand, step by step as chip-facts 3.11 and 4 tell it.
  */
 #include "config.h"
 #include "tests/rig/sim_bus.h"
@@ -66,89 +65,13 @@ static void the_mailbox_knows_the_usual_messages(void **state)
 
 	(void)state;
 	assert_int_equal(mailbox(d, 0x11, 0), 0x11);
-	assert_int_equal(mailbox(d, 0x90, 41), 0x90);
-	assert_int_equal(word(d, scratch(3)), 42);
 	assert_int_equal(mailbox(d, 0x57, 0), 0x57);
 	assert_int_equal(__builtin_popcount(word(d, scratch(3))), 2);	/* an n300 lacks two rows */
 	assert_int_equal(mailbox(d, 0xb9, 1), 0xb9);
 	assert_int_equal(word(d, scratch(3)), 0x12030000);
 	assert_int_equal(mailbox(d, 0x29, 0), UINT32_MAX);		/* SPI: never allowed */
 	assert_int_equal(mailbox(d, 0x52, 0), 0x52);
-	assert_int_equal(mailbox(d, 0x34, 0), 0x34);
-	assert_int_equal(word(d, scratch(3)), 1000);
-	bus_close(bus);
-}
-
-/* One message through a queue of Blackhole (absolute addresses) or Wormhole (relative ones). */
-static uint32_t queue_message(struct device *d, unsigned queue, const uint32_t *in, uint32_t *out)
-{
-	bool bh = d->chip == DEVICE_BLACKHOLE;
-	uint32_t qcb = word(d, bh ? noc(8, 0, 0x8003042c) : bar0(UNIT + 0x1d8));
-	uint32_t base = word(d, csm(d, qcb)) + (bh ? 0 : 0x10000000);
-	uint32_t n = word(d, csm(d, qcb + 4)) & 0xff, wptr, rptr;
-	struct reg_addr at;
-
-	base += queue * (32 + 2 * n * 32);
-	wptr = word(d, csm(d, base));
-	rptr = word(d, csm(d, base + 4));
-	assert_int_not_equal((wptr - word(d, csm(d, base + 16))) % (2 * n), n);
-	for (uint32_t i = 0; i < 8; i++)
-		put(d, csm(d, base + 32 + wptr % n * 32 + 4 * i), in[i]);
-	put(d, csm(d, base), (wptr + 1) % (2 * n));
-	at = bh ? noc(8, 0, queue % 2 ? 0x800b0000 : 0x80030100) : bar0(UNIT + 0x100);
-	put(d, at, at.addr == 0x800b0000 ? 0 : 1u << 16);
-	assert_int_equal(word(d, csm(d, base + 20)), (rptr + 1) % (2 * n));
-	for (uint32_t i = 0; i < 8; i++)
-		out[i] = word(d, csm(d, base + 32 + 32 * n + rptr % n * 32 + 4 * i));
-	put(d, csm(d, base + 4), (rptr + 1) % (2 * n));
-	return out[0];
-}
-
-static void message_queues_answer_each_on_its_own(void **state)
-{
-	static const struct {
-		const char *spec;
-		unsigned queues;
-	} cases[] = { { "p150a", 4 }, { "n150", 1 } };
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct bus *bus = sim_bus(cases[i].spec, 0);
-		struct device *d = bus->dev;
-
-		/* More messages than slots, so that the pointers wrap. */
-		for (uint32_t k = 0; k < 10 * cases[i].queues; k++) {
-			uint32_t in[8] = { 0x90, k }, out[8];
-
-			assert_int_equal(queue_message(d, k % cases[i].queues, in, out), 0);
-			assert_int_equal(out[1], k + 1);
-		}
-		assert_int_equal(counts(bus).messages, 10 * cases[i].queues);
-		assert_int_equal(counts(bus).violations, 0);
-		bus_close(bus);
-	}
-}
-
-static void blackhole_firmware_refuses_what_it_does_not_know(void **state)
-{
-	struct bus *bus = sim_bus("p150a", 0);
-	struct device *d = bus->dev;
-	uint32_t out[8], v;
-
-	(void)state;
-	assert_int_equal(queue_message(d, 1, (uint32_t[8]){ 0x11 }, out), 0xff);
-	assert_int_equal(queue_message(d, 1, (uint32_t[8]){ 0x2c }, out), 0xff);
-	assert_int_equal(queue_message(d, 1, (uint32_t[8]){ 0x22, 49 }, out), 0xff);
-	assert_int_equal(queue_message(d, 1, (uint32_t[8]){ 0x22, 90 }, out), 0);
-	assert_true(tag(d, 64, &v));
-	assert_int_equal(v, 90);
-	assert_int_equal(queue_message(d, 1, (uint32_t[8]){ 0x22, 0, 1 }, out), 0);
-	assert_true(tag(d, 64, &v));
-	assert_int_equal(v, 150);
-	/* The same number is a harmless message on Wormhole and resets the memory here. */
-	assert_int_equal(counts(bus).violations, 0);
-	queue_message(d, 1, (uint32_t[8]){ 0xb6 }, out);
-	assert_int_equal(counts(bus).violations, 1);
+	assert_int_equal(word(d, bar0(0x1fef8d60 + 4 * 24)) & 0xffff, 1000);
 	bus_close(bus);
 }
 
@@ -223,17 +146,15 @@ static void a_link_that_is_down_swallows_requests(void **state)
 	bus_close(bus);
 }
 
-/* Message 0x56: off the bus for a second, then firmware that counts from 0. */
-static void a_reset_message_takes_the_chip_away_and_back(void **state)
+/* Off the bus for a second, then firmware that counts from 0. */
+static void a_reset_takes_the_chip_away_and_back(void **state)
 {
 	struct bus *bus = sim_bus("p150a,p150a:resetfail", 0);
-	uint32_t out[8], v;
+	uint32_t v;
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(queue_message(&bus->dev[i], 1, (uint32_t[8]){ 0x56 }, out), 0);
-		device_release(&bus->dev[i]);
-	}
+	for (size_t i = 0; i < 2; i++)
+		sim_reset_outside(&bus->dev[i]);
 	wait_until(500 * CLOCK_MS);
 	assert_string_equal(text(&bus->dev[0], ATTR_CONFIG_ID), "ffffffff");
 	assert_int_equal(word(&bus->dev[0], noc(8, 0, 0x80030408)), UINT32_MAX);
@@ -255,11 +176,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_mailbox_tells_where_the_legacy_struct_is),
 		cmocka_unit_test(the_mailbox_knows_the_usual_messages),
-		cmocka_unit_test(message_queues_answer_each_on_its_own),
-		cmocka_unit_test(blackhole_firmware_refuses_what_it_does_not_know),
 		cmocka_unit_test(the_right_chip_of_an_n300_answers_over_ethernet),
 		cmocka_unit_test(a_link_that_is_down_swallows_requests),
-		cmocka_unit_test(a_reset_message_takes_the_chip_away_and_back),
+		cmocka_unit_test(a_reset_takes_the_chip_away_and_back),
 	};
 
 	setenv("TT_SMI_VIRTUAL_TIME", "1763716364", 1);
