@@ -50,7 +50,6 @@ struct facts {
 
 struct hook {
 	struct child child;
-	struct hook_config config;
 	struct hook_shared *shared;
 	uint64_t asked;
 };
@@ -281,7 +280,6 @@ int hook_open(const struct hook_config *c, struct hook **out, struct error *e)
 	const struct child_config how = { .run = serve_runs, .arg = s, .ignores_terminal = true };
 	int r = hook_check(c->path, e);
 
-	h->config = *c;
 	h->shared = mem_share(sizeof(*h->shared));
 	s->config = *c;
 	s->shared = h->shared;

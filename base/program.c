@@ -280,12 +280,6 @@ enum program_whose program_whose(const struct program *p, pid_t pid)
 	return pid < 1 ? PROGRAM_UNKNOWN : PROGRAM_OTHER;
 }
 
-static bool is_left(const struct program *p, pid_t pid, struct proc_stat *stat)
-{
-	return proc_stat_read(pid, stat) && stat->parent == getpid() && stat->state != 'Z' &&
-		stat->started >= p->started && !child_is_ours(pid);
-}
-
 size_t program_list_left(const struct program *p, struct program_left *left, size_t most)
 {
 	DIR *dir = opendir("/proc");
@@ -295,7 +289,9 @@ size_t program_list_left(const struct program *p, struct program_left *left, siz
 	size_t n = 0;
 
 	while (dir && (entry = readdir(dir)))
-		if (parse_u64(entry->d_name, &pid) && is_left(p, (pid_t)pid, &stat) && n++ < most) {
+		if (parse_u64(entry->d_name, &pid) && proc_stat_read((pid_t)pid, &stat) &&
+			stat.parent == getpid() && stat.state != 'Z' &&
+			stat.started >= p->started && !child_is_ours((pid_t)pid) && n++ < most) {
 			left[n - 1].pid = (pid_t)pid;
 			mem_copy_text(left[n - 1].name, sizeof(left->name), stat.name);
 		}

@@ -18,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct transport_ops *ops_of(const struct bus_config *c)
-{
-	return c->sim ? &transport_sim : c->ttsim ? &transport_ttsim :
-		c->replay ? &transport_replay : &transport_kmd;
-}
-
 /* PCI functions by BDF, then remote chips (a recording has them) by their local chip. */
 static int by_bdf(const void *a, const void *b)
 {
@@ -65,7 +59,8 @@ int bus_open(const struct bus_config *c, struct bus **out, struct error *e)
 
 	bus->own = mem_calloc(1, sizeof(*bus->own));
 	memset(bus->own->lock, -1, sizeof(bus->own->lock));
-	bus->ops = ops_of(c);
+	bus->ops = c->sim ? &transport_sim : c->ttsim ? &transport_ttsim :
+		c->replay ? &transport_replay : &transport_kmd;
 	bus->passive = c->passive;
 	bus->sim_seed = c->sim_seed;
 	mem_copy_text(bus->root, sizeof(bus->root), c->root ? c->root : "/");

@@ -65,6 +65,7 @@ struct transport_ops {
 		struct error *e);
 	int (*claim)(struct device *d);
 
+	/* *partial is false at first. */
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);
 	int (*pinned)(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);
 

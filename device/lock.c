@@ -51,7 +51,7 @@ static bool is_above_idle(struct device *d)
 static bool is_held(struct device *d)
 {
 	pid_t pid;
-	bool partial;
+	bool partial = false;
 
 	return d->ops->holders && d->ops->holders(d, &pid, 1, &partial) > 0;
 }

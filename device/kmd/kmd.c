@@ -33,6 +33,9 @@
 /* Where the parts of a row begin: "4242     python3          PIN_PAGES      VA: ..." */
 enum { AT_COMM = 9, AT_TYPE = 26 };
 
+/* In place of bytes; SKIPPED: the driver left rows of the process out. */
+enum { UNKNOWN = -1, SKIPPED = -2 };
+
 static bool is_type(const char *row, const char *type)
 {
 	const size_t n = strlen(type);
@@ -55,29 +58,21 @@ static bool parse_row_size(const char *row, int64_t *out)
 	return true;
 }
 
-static int64_t *place_of(pid_t pid, const pid_t *pids, size_t n, int64_t *bytes)
-{
-	for (size_t i = 0; i < n && pid > 0; i++)
-		if (pids[i] == pid)
-			return &bytes[i];
-	return NULL;
-}
-
 struct reading_rows {
 	const pid_t *pids;
 	size_t n;
-	int64_t *bytes;
-	bool *skipped;		/* by process: the driver left rows of it out */
+	int64_t *bytes;		/* UNKNOWN or SKIPPED while there is no sum */
 	pid_t pid;		/* of the last row that named one */
 	bool headed;
 };
 
-static void skip_process(struct reading_rows *r)
+/* The place of the last row's process, or NULL. */
+static int64_t *find_place(const struct reading_rows *r)
 {
-	const int64_t *at = place_of(r->pid, r->pids, r->n, r->bytes);
-
-	if (at)
-		r->skipped[at - r->bytes] = true;
+	for (size_t i = 0; i < r->n && r->pid > 0; i++)
+		if (r->pids[i] == r->pid)
+			return &r->bytes[i];
+	return NULL;
 }
 
 /* Returns false if a row that matters cannot be understood. */
@@ -92,28 +87,29 @@ static bool add_row(struct reading_rows *r, const char *row)
 		return r->headed;
 	}
 	if (row[0] == ' ' && strncmp(row + AT_TYPE, "...", 3) == 0 && !strstr(row, "TLBs") &&
-		!strstr(row, "VMA"))
-		skip_process(r);
+		!strstr(row, "VMA")) {
+		at = find_place(r);
+		if (at)
+			*at = SKIPPED;
+	}
 	if (row[0] < '0' || row[0] > '9')
 		return true;
 	r->pid = (pid_t)strtol(row, NULL, 10);
-	at = place_of(r->pid, r->pids, r->n, r->bytes);
-	if (at && *at < 0)
+	at = find_place(r);
+	if (at && *at == UNKNOWN)
 		*at = 0;
 	if (!is_type(row, "PIN_PAGES") && !is_type(row, "DMA_BUF"))
 		return true;
 	if (!parse_row_size(row, &size))
 		return false;
-	if (at)
+	if (at && *at >= 0)
 		*at += size;
 	return true;
 }
 
 static int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 {
-	bool skipped[DEVICE_MAX] = { false };
-	struct reading_rows r = { .pids = pids, .n = n < DEVICE_MAX ? n : DEVICE_MAX,
-		.bytes = bytes, .skipped = skipped };
+	struct reading_rows r = { .pids = pids, .n = n, .bytes = bytes };
 	char path[KMD_PATH], *text, *save = NULL;
 	bool known = true;
 	size_t len;
@@ -129,8 +125,8 @@ static int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *by
 		known = add_row(&r, row);
 	free(text);
 	for (size_t i = 0; i < n; i++)
-		if (!known || !r.headed || i >= r.n || skipped[i])
-			bytes[i] = -1;
+		if (!known || !r.headed || bytes[i] < 0)
+			bytes[i] = UNKNOWN;
 	return known && r.headed ? 0 : -EBADMSG;
 }
 
@@ -176,7 +172,6 @@ static void kmd_close(struct bus *bus)
 	mem_unshare(kmd->shared, DEVICE_MAX * sizeof(kmd->shared[0]));
 	free(kmd->held);
 	free(kmd);
-	bus->priv = NULL;
 }
 
 static int kmd_attach(struct device *d)

@@ -42,21 +42,15 @@ struct pids {
 #define FRESH	  (200 * CLOCK_MS)	/* a walk up to this old is used again */
 #define ANCESTORS 8	/* enough: we nest no deeper than a worker's worker */
 
-static pid_t parent_of(pid_t pid)
+bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
 {
 	struct proc_stat stat;
 
-	return proc_stat_read(pid, &stat) ? stat.parent : 0;
-}
-
-bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
-{
-	for (int i = 0; pid > 1 && i < ANCESTORS; i++) {
+	for (int i = 0; pid > 1 && i < ANCESTORS; i++, pid = stat.parent) {
 		if (pid == kmd->pid || pid == getpid())
 			return true;
-		if (!child_is_known(pid))
+		if (!child_is_known(pid) || !proc_stat_read(pid, &stat))
 			return false;
-		pid = parent_of(pid);
 	}
 	return false;
 }
@@ -176,7 +170,6 @@ ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 	size_t len;
 	int r;
 
-	*partial = false;
 	if (d->node < 0)
 		return 0;
 	if (kmd_path(d->bus->root, path, sizeof(path), "/proc/driver/tenstorrent/%d/pids",

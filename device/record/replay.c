@@ -105,7 +105,6 @@ static void tape_close(struct bus *bus)
 	mem_unshare(t->places, DEVICE_MAX * sizeof(*t->places));
 	replay_free(t->r);
 	free(t);
-	bus->priv = NULL;
 }
 
 /* The index that a remote chip's local one will have on the bus, which sorts by BDF. */

@@ -161,7 +161,6 @@ static void sim_close(struct bus *bus)
 	mem_unshare(s->shared, s->shared_size);
 	free(s->chips);
 	free(s);
-	bus->priv = NULL;
 }
 
 static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
@@ -389,7 +388,7 @@ static ssize_t sim_holders(struct device *d, pid_t *pids, size_t max, bool *part
 {
 	struct sim_now now = sim_now(d->priv);
 
-	*partial = false;
+	(void)partial;
 	if ((!sim_has_fault(&now, SIM_HELD) && !sim_has_fault(&now, SIM_JOB)) || max == 0)
 		return 0;
 	pids[0] = 1;

@@ -221,7 +221,6 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 /* sim_words.c */
 void sim_words_init(struct sim_chip *c);
 const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now);
-uint64_t sim_beats(const struct sim_now *now);
 
 /* The memory channel of a tile or -1, and its contents. */
 int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);

@@ -93,11 +93,6 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
 
-static bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
-{
-	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
-}
-
 static bool sim_driver_has_jobs(const struct sim_chip *c)
 {
 	for (size_t i = 0; i < c->n_faults; i++)
@@ -188,14 +183,15 @@ static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struc
 /* Until when the driver holds its lock, as it does to reset a Wormhole with mute firmware. */
 static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 {
+	const bool is_long = c->board->like == DEVICE_WORMHOLE &&
+		(sim_has_fault(now, SIM_OFF) || sim_has_fault(now, SIM_STUCK));
 	int64_t held = c->state->held;
 
 	for (size_t i = 0; i < c->n_faults; i++) {
 		const struct sim_fault *f = &c->faults[i];
 		int64_t until = f->from + SIM_LOCK_TIME;
 
-		if (f->kind != SIM_RESET || !is_active(f, now->t) ||
-			!sim_reset_is_long(c, now->faults))
+		if (f->kind != SIM_RESET || !is_active(f, now->t) || !is_long)
 			continue;
 		until = until < f->to ? until : f->to;
 		held = held > until ? held : until;

@@ -124,13 +124,9 @@ static uint32_t read_bh(const struct sim_chip *c, const struct sim_now *now, uns
 	uint32_t addr)
 {
 	switch (addr) {
-	case 0x7cc00: return 0x10;
 	case 0x7cc04: return core >= 12 ? 3 : is_down(c, now, core) ? 2 : 1;
 	case 0x7cc0c: return core < 12 && !is_down(c, now, core) ? 400 : 0;
 	case 0x7cc8c: return 400;
-	case 0x7cc70: return (uint32_t)sim_beats(now);
-	case 0x7cfbc: return (c->board->eth_fw & 0xff) | (c->board->eth_fw & 0xff00) |
-			(c->board->eth_fw & 0xff0000);
 	default: return read_bh_end(c, core, addr);
 	}
 }

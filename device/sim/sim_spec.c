@@ -88,7 +88,7 @@ static const char *card_name(uint32_t high)
 		{ 0x202, "galaxy-blackhole" },
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (names[i].upi == (high >> 4 & 0xffff))
 			return names[i].name;
 	return "unknown";
@@ -352,11 +352,10 @@ static const struct sim_board sim_boards[] = {
 	{ "tt-galaxy-bh-bin6", "galaxy-bh-bin6", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x202,
 		.gddr = 0xf7, .gddr_speed = 16000, .revision = 3 },
 };
-static const size_t sim_boards_len = ARRAY_LEN(sim_boards);
 
 const char *sim_board_name(size_t i)
 {
-	return i < sim_boards_len ? sim_boards[i].name : NULL;
+	return i < ARRAY_LEN(sim_boards) ? sim_boards[i].name : NULL;
 }
 
 /* Whether `name` is one of the words in `list`. */
@@ -377,7 +376,7 @@ static bool is_listed(const char *list, const char *name)
 /* The board with this name or alias, or NULL. */
 static const struct sim_board *sim_board_find(const char *name)
 {
-	for (size_t i = 0; i < sim_boards_len; i++)
+	for (size_t i = 0; i < ARRAY_LEN(sim_boards); i++)
 		if (strcmp(sim_boards[i].name, name) == 0 || is_listed(sim_boards[i].alias, name))
 			return &sim_boards[i];
 	return NULL;
@@ -447,7 +446,7 @@ static int bad_board(const char *word, struct error *e)
 {
 	char list[256] = "";
 
-	for (size_t i = 0; i < sim_boards_len; i++)
+	for (size_t i = 0; i < ARRAY_LEN(sim_boards); i++)
 		add_word(list, sizeof(list), sim_boards[i].name);
 	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "no board is called '%s': %s", word, list);
 }

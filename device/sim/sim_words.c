@@ -143,7 +143,7 @@ void sim_words_init(struct sim_chip *c)
 	}
 }
 
-uint64_t sim_beats(const struct sim_now *now)
+static uint64_t sim_beats(const struct sim_now *now)
 {
 	/* Firmware that has just started has no beats yet, whatever its phase. */
 	int64_t began = now->ready > 0 ? (now->ready + SIM_PHASE) / SIM_STEP :

@@ -138,7 +138,6 @@ static void ttsim_close(struct bus *bus)
 {
 	if (bus->priv)
 		shut_down(bus->priv);
-	bus->priv = NULL;
 }
 
 static int read_config(struct ttsim_card *c, uint8_t space[DEVICE_CONFIG_SIZE])
@@ -316,8 +315,7 @@ static int ttsim_reset(struct device *d, enum device_reset kind, uint32_t *resul
 
 static ssize_t ttsim_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 {
-	(void)d, (void)pids, (void)max;
-	*partial = false;
+	(void)d, (void)pids, (void)max, (void)partial;
 	return 0;
 }
 
