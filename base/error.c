@@ -141,50 +141,46 @@ enum code code_find(int error)
 }
 
 __attribute__((format(printf, 4, 0)))
-static int fill(struct error *e, int code, enum code word, const char *fmt, va_list ap)
+static void fill(struct error *e, int code, enum code word, const char *fmt, va_list ap)
 {
 	char text[sizeof(e->text)];
 
-	if (e) {
-		e->code = code;
-		e->word = word;
-		vsnprintf(text, sizeof(text), fmt, ap);
-		text_plain(e->text, sizeof(e->text), text);
-	}
-	return code;
+	if (!e)
+		return;
+	e->code = code;
+	e->word = word;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	text_plain(e->text, sizeof(e->text), text);
 }
 
 int fail(struct error *e, int code, const char *fmt, ...)
 {
 	va_list ap;
-	int r;
 
 	va_start(ap, fmt);
-	r = fill(e, code, code_find(code), fmt, ap);
+	fill(e, code, code_find(code), fmt, ap);
 	va_end(ap);
-	return r;
+	return code;
 }
 
 int fail_as(struct error *e, enum code word, int code, const char *fmt, ...)
 {
 	va_list ap;
-	int r;
 
 	va_start(ap, fmt);
-	r = fill(e, code, word, fmt, ap);
+	fill(e, code, word, fmt, ap);
 	va_end(ap);
-	return r;
+	return code;
 }
 
 int fail_because(struct error *e, int code, const struct error *why, const char *fmt, ...)
 {
 	va_list ap;
-	int r;
 
 	va_start(ap, fmt);
-	r = fill(e, code, why->code == code ? why->word : code_find(code), fmt, ap);
+	fill(e, code, why->code == code ? why->word : code_find(code), fmt, ap);
 	va_end(ap);
-	return r;
+	return code;
 }
 
 int fail_errno(struct error *e, const char *fmt, ...)
