@@ -22,7 +22,7 @@ enum sim_fan {
 };
 
 struct sim_board {
-	const char *name, *alias;
+	const char *name;
 	enum device_chip chip;
 	enum device_chip like;	/* the chip whose firmware it imitates */
 	uint16_t upi;
@@ -46,6 +46,7 @@ struct sim_board {
 	/* Limits of the port above, if lower; wide_slot: width at a tray's sixth chip. */
 	uint16_t slot_speed;
 	uint8_t slot_width, wide_slot;
+	const char *alias[2];	/* other names, or NULL */
 };
 
 #define SIM_STEP    (100 * 1000000LL)	/* ns between refreshes by the firmware */

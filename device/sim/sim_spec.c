@@ -277,6 +277,13 @@ ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, cha
 #define WORMHOLE_OLD .bundle = 0x12030000, .cm_fw = 0x02200000, .eth_fw = 0x0006e000
 #define WORMHOLE_NEW .cm_fw = 0x02270000, .eth_fw = 0x00075000
 
+#define N150 .upi = 0x18, .asics = 1, .revision = 6, .tensix = 0x3fd, .watt_idle = 20, \
+	.watt_busy = 96, .watt_limit = 160, .amp_limit = 160, .temp_idle = 38, .temp_busy = 64
+
+#define N300 .upi = 0x14, .asics = 2, .revision = 6, .remote = true, .tensix = 0x3ee, \
+	.watt_idle = 22, .watt_busy = 74, .watt_limit = 85, .amp_limit = 160, .temp_idle = 41, \
+	.temp_busy = 66
+
 #define BLACKHOLE DEVICE_BLACKHOLE, .like = DEVICE_BLACKHOLE, .bl_fw = 0, \
 	.mhz_idle = 800, .mhz_max = 1350, .mv_idle = 720, .mv_busy = 860, .mv_min = 700, \
 	.mv_max = 900, .temp_throttle = 90, \
@@ -303,54 +310,43 @@ ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, cha
 	.temp_idle = 35, .temp_busy = 68
 
 static const struct sim_board sim_boards[] = {
-	{ "e75", NULL, GRAYSKULL, .upi = 0x07, .tensix = 0x3dd, .watt_idle = 18, .watt_busy = 62,
+	{ "e75", GRAYSKULL, .upi = 0x07, .tensix = 0x3dd, .watt_idle = 18, .watt_busy = 62,
 		.watt_limit = 75, .amp_limit = 80, .temp_idle = 38, .temp_busy = 66 },
-	{ "e150", NULL, GRAYSKULL, .upi = 0x03, .tensix = 0x3ff, .watt_idle = 24, .watt_busy = 120,
+	{ "e150", GRAYSKULL, .upi = 0x03, .tensix = 0x3ff, .watt_idle = 24, .watt_busy = 120,
 		.watt_limit = 150, .amp_limit = 160, .temp_idle = 38, .temp_busy = 68 },
-	{ "n150", NULL, WORMHOLE, WORMHOLE_NEW, .upi = 0x18, .asics = 1, .revision = 6,
-		.bundle = 0x130a0000,
-		.tensix = 0x3fd, .watt_idle = 20, .watt_busy = 96, .watt_limit = 160,
-		.board_watt_limit = 160, .amp_limit = 160, .temp_idle = 38, .temp_busy = 64,
+	{ "n150", WORMHOLE, WORMHOLE_NEW, N150, .bundle = 0x130a0000, .board_watt_limit = 160,
 		.fan = SIM_FAN_PAIR },
-	{ "n150-old", NULL, WORMHOLE, WORMHOLE_OLD, .upi = 0x18, .asics = 1, .revision = 6,
-		.tensix = 0x3fd,
-		.watt_idle = 20, .watt_busy = 96, .watt_limit = 160, .amp_limit = 160,
-		.temp_idle = 38, .temp_busy = 64, .fan = SIM_FAN_PERCENT },
-	{ "n300", NULL, WORMHOLE, WORMHOLE_OLD, .upi = 0x14, .asics = 2, .revision = 6,
-		.remote = true,
-		.tensix = 0x3ee, .watt_idle = 22, .watt_busy = 74, .watt_limit = 85,
-		.amp_limit = 160, .temp_idle = 41, .temp_busy = 66, .fan = SIM_FAN_PERCENT },
-	{ "n300-new", NULL, WORMHOLE, WORMHOLE_NEW, .upi = 0x14, .asics = 2, .revision = 6,
-		.remote = true,
-		.bundle = 0x13060000, .tensix = 0x3ee, .watt_idle = 22, .watt_busy = 74,
-		.watt_limit = 85, .board_watt_limit = 300, .amp_limit = 160, .temp_idle = 41,
-		.temp_busy = 66 },
-	{ "p100", NULL, BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x36 },
-	{ "p100a", NULL, BLACKHOLE, BLACKHOLE_NEW, .upi = 0x43, .bundle = 0x13060000, .asics = 1,
+	{ "n150-old", WORMHOLE, WORMHOLE_OLD, N150, .fan = SIM_FAN_PERCENT },
+	{ "n300", WORMHOLE, WORMHOLE_OLD, N300, .fan = SIM_FAN_PERCENT },
+	{ "n300-new", WORMHOLE, WORMHOLE_NEW, N300, .bundle = 0x13060000, .board_watt_limit = 300 },
+	{ "p100", BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x36 },
+	{ "p100a", BLACKHOLE, BLACKHOLE_NEW, .upi = 0x43, .bundle = 0x13060000, .asics = 1,
 		.tensix = 0x0fff, .eth = 0, .gddr = 0xf7, .link_width = 16, .watt_idle = 24,
 		.watt_busy = 110, .watt_limit = 150, .board_watt_limit = 300, .amp_limit = 200,
 		.temp_idle = 41, .temp_busy = 68, .fan = SIM_FAN_RPM, .gddr_speed = 16000,
 		.revision = 1 },
-	{ "p150a", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
+	{ "p150a", BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
 		.fan = SIM_FAN_RPM },
-	{ "p150a-old", NULL, BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x40, .fan = SIM_FAN_RPM },
-	{ "p150b", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x41, .bundle = 0x13080000 },
-	{ "p150c", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x42, .bundle = 0x130f0000 },
-	{ "p300a", "p300", BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x45, .fan = SIM_FAN_RPM },
-	{ "p300b", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x44 },
-	{ "p300c", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x46 },
-	{ "p150a-x8", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
+	{ "p150a-old", BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x40, .fan = SIM_FAN_RPM },
+	{ "p150b", BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x41, .bundle = 0x13080000 },
+	{ "p150c", BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x42, .bundle = 0x130f0000 },
+	{ "p300a", BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x45, .fan = SIM_FAN_RPM,
+		.alias = { "p300" } },
+	{ "p300b", BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x44 },
+	{ "p300c", BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x46 },
+	{ "p150a-x8", BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
 		.fan = SIM_FAN_RPM, .slot_width = 8 },
-	{ "tt-galaxy-wh", "galaxy-wh galaxy-wormhole", WORMHOLE, WORMHOLE_NEW, .upi = 0x35,
-		.asics = 32, .galaxy = true, .revision = 1, .bundle = 0x130a0000, .tensix = 0x3ff,
-		.watt_idle = 24, .watt_busy = 100, .watt_limit = 130, .amp_limit = 200,
-		.temp_idle = 34, .temp_busy = 60, .slot_width = 1 },
-	{ "tt-galaxy-bh", "galaxy-bh galaxy-blackhole", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH,
-		.upi = 0x47, .gddr = 0xff, .gddr_speed = 14000, .revision = 1, .slot_speed = 160 },
-	{ "tt-galaxy-bh-c", "galaxy-bh-c", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x47,
-		.gddr = 0xff, .gddr_speed = 16000, .revision = 3 },
-	{ "tt-galaxy-bh-bin6", "galaxy-bh-bin6", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x202,
-		.gddr = 0xf7, .gddr_speed = 16000, .revision = 3 },
+	{ "tt-galaxy-wh", WORMHOLE, WORMHOLE_NEW, .upi = 0x35, .asics = 32, .galaxy = true,
+		.revision = 1, .bundle = 0x130a0000, .tensix = 0x3ff, .watt_idle = 24,
+		.watt_busy = 100, .watt_limit = 130, .amp_limit = 200, .temp_idle = 34,
+		.temp_busy = 60, .slot_width = 1, .alias = { "galaxy-wh", "galaxy-wormhole" } },
+	{ "tt-galaxy-bh", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x47, .gddr = 0xff,
+		.gddr_speed = 14000, .revision = 1, .slot_speed = 160,
+		.alias = { "galaxy-bh", "galaxy-blackhole" } },
+	{ "tt-galaxy-bh-c", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x47,
+		.gddr = 0xff, .gddr_speed = 16000, .revision = 3, .alias = { "galaxy-bh-c" } },
+	{ "tt-galaxy-bh-bin6", BLACKHOLE, BLACKHOLE_NEW, GALAXY_BH, .upi = 0x202,
+		.gddr = 0xf7, .gddr_speed = 16000, .revision = 3, .alias = { "galaxy-bh-bin6" } },
 };
 
 const char *sim_board_name(size_t i)
@@ -358,27 +354,16 @@ const char *sim_board_name(size_t i)
 	return i < ARRAY_LEN(sim_boards) ? sim_boards[i].name : NULL;
 }
 
-/* Whether `name` is one of the words in `list`. */
-static bool is_listed(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	while (list && *list) {
-		size_t word = strcspn(list, " ");
-
-		if (word == len && memcmp(list, name, len) == 0)
-			return true;
-		list += word + strspn(list + word, " ");
-	}
-	return false;
-}
-
 /* The board with this name or alias, or NULL. */
 static const struct sim_board *sim_board_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(sim_boards); i++)
-		if (strcmp(sim_boards[i].name, name) == 0 || is_listed(sim_boards[i].alias, name))
-			return &sim_boards[i];
+	for (size_t i = 0; i < ARRAY_LEN(sim_boards); i++) {
+		const struct sim_board *b = &sim_boards[i];
+
+		if (strcmp(b->name, name) == 0 || (b->alias[0] && strcmp(b->alias[0], name) == 0) ||
+			(b->alias[1] && strcmp(b->alias[1], name) == 0))
+			return b;
+	}
 	return NULL;
 }
 
