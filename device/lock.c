@@ -44,7 +44,6 @@ static bool is_above_idle(struct device *d)
 
 	if (n <= 0)
 		return false;	/* firmware that reports no clock has no power states */
-	text[strcspn(text, "\n")] = '\0';
 	return parse_u64(text, &mhz) && mhz > kind_of(d->chip)->idle_mhz && mhz <= UINT16_MAX;
 }
 

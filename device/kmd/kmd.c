@@ -234,7 +234,6 @@ static int kmd_grace(struct device *d)
 		return 0;
 	if (!read_parameter(d, "idle_power_down_grace_ms", text, sizeof(text)))
 		return 0;
-	text[strcspn(text, "\n")] = '\0';
 	return parse_u64(text, &ms) && ms <= INT_MAX ? (int)ms : INT_MAX;
 }
 

@@ -336,11 +336,9 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return fail(e, -ENODEV, "%s", d->reason);
 	if (kind_of(d->chip)->rules->end == 0)
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
-	if (card->recorded.code) {
-		if (e)
-			*e = card->recorded;
-		return card->recorded.code;
-	}
+	if (card->recorded.code)
+		return fail_because(e, card->recorded.code, &card->recorded, "%s",
+			card->recorded.text);
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);

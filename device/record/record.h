@@ -71,11 +71,11 @@ struct replay {
 };
 
 /*
- * Parse a recording; the caller frees *out with replay_free().  A page that is
- * cut short at the end is left out; any other violation of the format is
- * -EINVAL, with the line's number in the error.
+ * Parse a recording, for file_parse(); out is a struct replay **, which the caller frees with
+ * replay_free().  A page that is cut short at the end is left out; any other violation of the
+ * format is -EINVAL, with the line's number in the error.
  */
-int replay_parse(const char *text, size_t len, struct replay **out, struct error *e);
+int replay_parse(const char *text, size_t len, void *out, struct error *e);
 void replay_free(struct replay *r);
 
 /* Make room for one more element in an array that has n; it grows by doubling. */

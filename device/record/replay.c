@@ -67,19 +67,12 @@ static void index_tracks(struct tape *t)
 
 static int tape_open(struct bus *bus, const char *where, struct error *e)
 {
-	struct error cause = { 0 };
 	struct replay *r;
 	struct tape *t;
-	char *text;
-	size_t len;
-	int result = file_read_all(where, FILE_LIMIT, &text, &len, e);
+	int result = file_parse(where, FILE_LIMIT, replay_parse, &r, e);
 
 	if (result < 0)
 		return result;
-	result = replay_parse(text, len, &r, &cause);
-	free(text);
-	if (result < 0)
-		return fail_because(e, result, &cause, "%s: %s", where, cause.text);
 	t = mem_calloc(1, sizeof(*t));
 	t->r = r;
 	t->used = mem_calloc(r->n_entries + 1, sizeof(*t->used));

@@ -459,7 +459,7 @@ static int parse_line(struct parser *s)
 	return line_word(&s->p, "pinned ") ? parse_pinned(s) : parse_access(s);
 }
 
-int replay_parse(const char *text, size_t len, struct replay **out, struct error *e)
+int replay_parse(const char *text, size_t len, void *out, struct error *e)
 {
 	struct parser s = { .r = mem_calloc(1, sizeof(*s.r)), .e = e };
 	char *copy = mem_calloc(len + 1, 1), *next = copy;
@@ -487,7 +487,7 @@ int replay_parse(const char *text, size_t len, struct replay **out, struct error
 	if (r < 0)
 		replay_free(s.r);
 	else
-		*out = s.r;
+		*(struct replay **)out = s.r;
 	return r;
 }
 

@@ -428,7 +428,6 @@ static void bury(struct keeper *k, size_t i)
 {
 	struct ttsim_shared *shared = &k->t->shared[i];
 	struct simulator *s = &k->sim[i];
-	struct error e;
 
 	if (s->out < 0)
 		return;
@@ -436,8 +435,7 @@ static void bury(struct keeper *k, size_t i)
 	note_output(s);
 	close(s->out);
 	s->out = -1;
-	describe_end(s, k->t->path[i], &e);
-	shared->why = e;
+	describe_end(s, k->t->path[i], &shared->why);
 	atomic_store(&shared->is_up, false);
 }
 
@@ -448,24 +446,21 @@ static int keeper_start_simulator(struct keeper *k, size_t i)
 	struct ttsim_chip_config config = { .path = k->t->path[i] };
 	struct child_config how = { .run = ttsim_chip_run, .arg = &config, .keep = &config.out,
 		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
-	struct error e = { 0 };
 	int ends[2], r;
 
 	*s = (struct simulator){ .out = -1 };
 	if (pipe2(ends, O_CLOEXEC) < 0) {
-		r = fail_errno(&e, "cannot make a pipe for a simulator");
+		r = fail_errno(&shared->why, "cannot make a pipe for a simulator");
 	} else {
 		fcntl(ends[0], F_SETFL, O_NONBLOCK);
 		config.out = ends[1];
-		r = child_start(&s->child, &how, &e);
+		r = child_start(&s->child, &how, &shared->why);
 		close(ends[1]);
 		if (r < 0)
 			close(ends[0]);
 		else
 			s->out = ends[0];
 	}
-	if (r < 0)
-		shared->why = e;
 	atomic_store(&shared->is_up, r == 0);
 	return r;
 }
