@@ -116,10 +116,8 @@ static void stop_too(int number, siginfo_t *info, void *context)
 static void go_on(int number)
 {
 	const int was = errno;
-	siginfo_t info = { 0 };
 
-	if (mine.pid && waitid(P_PID, (id_t)mine.pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
-		info.si_pid == (pid_t)mine.pid)
+	if (child_is_stopped(&(struct child){ .pid = (pid_t)mine.pid }))
 		kill((pid_t)mine.pid, number);
 	errno = was;
 }

@@ -187,8 +187,7 @@ static int load_libpci(struct error *e)
 static jmp_buf out_of_libpci;
 static char complaint[128];
 
-static void on_error(char *msg, ...) __attribute__((noreturn, format(printf, 1, 2)));
-static void on_error(char *msg, ...)
+__attribute__((noreturn, format(printf, 1, 2))) static void on_error(char *msg, ...)
 {
 	va_list ap;
 
@@ -198,8 +197,7 @@ static void on_error(char *msg, ...)
 	longjmp(out_of_libpci, 1);
 }
 
-static void on_warning(char *msg, ...) __attribute__((format(printf, 1, 2)));
-static void on_warning(char *msg, ...)
+__attribute__((format(printf, 1, 2))) static void on_warning(char *msg, ...)
 {
 	(void)msg;
 }
@@ -434,8 +432,7 @@ static void identify_device(struct bus *bus, struct device *d)
 		close(function);
 }
 
-static void set_trouble(struct device *d, enum device_trouble trouble, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+__attribute__((format(printf, 3, 4)))
 static void set_trouble(struct device *d, enum device_trouble trouble, const char *fmt, ...)
 {
 	va_list ap;

@@ -95,7 +95,6 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 	case 0x1124: return peer ? shelf_y(peer) << 22 | shelf_x(peer) << 16 |
 			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][1] << 10 |
 			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][0] << 4 : 0;
-	case 0x1440: return is_down(c, now, core) ? 10 : 0;
 	default: return 0;
 	}
 }
@@ -251,22 +250,16 @@ struct where {
 #define CSM_WH_VALUES 0x74400u
 #define CSM_WH_LEGACY 0x78d60u
 #define CSM_GS_LEGACY 0x78c00u
-#define CSM_GS_FUSES  0x7836cu
-
-static const struct bad_range {
-	uint32_t from, to;
-	const char *why;
-} wh_bad[] = {
-	{ 0x00000000, 0x1fc00000, "BAR0 window that was not allocated" },
-	{ 0x1fc00000, 0x1fd00000, "window registers belong to the driver" },
-	{ 0x1ff00000, 0x1ff30000, "APB area" },
-	{ 0x1ff40000, 0x1ff50000, "APB area" },
-	{ 0x1ff60000, 0x1ff80000, "APB area" },
-};
 
 static struct where bad(const char *why)
 {
 	return (struct where){ .block = BLOCK_NONE, .why = why };
+}
+
+static struct where bad_bar0(uint64_t a)
+{
+	return bad(a < 0x1fc00000 ? "BAR0 window that was not allocated" : a < 0x1fd00000 ?
+		"window registers belong to the driver" : "unknown BAR0 address");
 }
 
 static struct where in_block(enum block block, uint64_t off)
@@ -282,21 +275,14 @@ static struct where find_wh_bar0(uint64_t a)
 		return in_block(BLOCK_UNIT, a - 0x1ff30000);
 	if (a == 0x1ff5002c)
 		return in_block(BLOCK_NIU, 0);
-	for (size_t i = 0; i < sizeof(wh_bad) / sizeof(wh_bad[0]); i++)
-		if (a >= wh_bad[i].from && a < wh_bad[i].to)
-			return bad(wh_bad[i].why);
-	return bad("unknown BAR0 address");
+	return bad_bar0(a);
 }
 
 static struct where find_bh_bar0(uint64_t a)
 {
 	if (a == 0x1fd04044)
 		return in_block(BLOCK_NIU, 0);
-	if (a >= 0x1ff00000)
-		return bad("Blackhole ARC registers are not routed through BAR0");
-	if (a >= 0x1fc00000 && a < 0x1fd00000)
-		return bad("window registers belong to the driver");
-	return bad("BAR0 window that was not allocated");
+	return bad_bar0(a);
 }
 
 static struct where find_arc(uint64_t addr, bool bh)
@@ -385,8 +371,6 @@ static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t
 		return c->tag_at[values / 4] ? sim_words(c, now)->tag[c->tag_at[values / 4]] : 0;
 	if (legacy < 4 * SIM_LEGACY)
 		return sim_words(c, now)->legacy[legacy / 4];
-	if (c->board->like == DEVICE_GRAYSKULL && off == CSM_GS_FUSES)
-		return (~(uint32_t)c->board->tensix & 0x3ff) << 10;
 	return 0;
 }
 

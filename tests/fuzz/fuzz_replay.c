@@ -23,7 +23,7 @@ static void check_entry(const struct replay *r, const struct replay_entry *entry
 	switch ((enum replay_verb)entry->verb) {
 	case REPLAY_ATTR:
 	case REPLAY_ACQUIRE:
-		must(entry->n == 0 || entry->data + entry->n < r->n_texts);
+		must(entry->n == 0 || entry->data + entry->n < r->texts.len);
 		break;
 	case REPLAY_READ:
 		must(entry->result < 0 || entry->data + entry->n <= r->n_words);

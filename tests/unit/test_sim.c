@@ -425,20 +425,6 @@ static void pcie_counters_run_between_refreshes(void **state)
 	bus_close(bus);
 }
 
-/* chip-facts 3.7: words that other tools read themselves. */
-static void grayskull_has_its_fuses(void **state)
-{
-	struct bus *bus = sim_bus("e75,e150", 0);
-	struct device *d = bus->dev;
-
-	(void)state;
-	/* Grayskull's bad rows: 10 bits for memory, 10 for logic; e75: 96 cores, e150: 120. */
-	assert_int_equal(__builtin_popcount(word(&d[0], bar0(CSM_BAR0 + 0x7836c))), 2);
-	assert_int_equal(word(&d[1], bar0(CSM_BAR0 + 0x7836c)), 0);
-	assert_int_equal(counts(bus).violations, 0);
-	bus_close(bus);
-}
-
 static int read_when_told(void *arg, int fd)
 {
 	uint8_t vendor[2];
@@ -477,7 +463,6 @@ int main(void)
 		cmocka_unit_test(the_tag_table_says_what_the_attributes_say),
 		cmocka_unit_test(firmware_eras_differ_as_they_did),
 		cmocka_unit_test(wormhole_keeps_the_legacy_struct),
-		cmocka_unit_test(grayskull_has_its_fuses),
 		cmocka_unit_test(heartbeats_advance_at_ten_a_second),
 		cmocka_unit_test(values_move_within_what_boards_do),
 		cmocka_unit_test(pcie_counters_advance_and_wrap),

@@ -138,7 +138,6 @@ static void a_link_that_is_down_swallows_requests(void **state)
 	uint32_t v = 0;
 
 	(void)state;
-	assert_int_equal(word(d, noc(9, 6, 0x1440)), 10);
 	assert_int_equal(word(d, noc(9, 6, 0x1200 + 4 * 8)), 1);
 	assert_false(remote_word(d, 9, 6, on_right(0x810078d60 + 4 * 49), &v));
 	assert_true(remote_word(d, 1, 6, on_right(0x810078d60 + 4 * 49), &v));
