@@ -521,3 +521,13 @@ int stat(const char *path, struct stat *st)
 		find(&real, "stat");
 	return real(lead(path, out), st);
 }
+
+int fstatat(int dir, const char *path, struct stat *st, int flags)
+{
+	static int (*real)(int, const char *, struct stat *, int);
+	char out[PATHS];
+
+	if (!real)
+		find(&real, "fstatat");
+	return real(dir, lead(path, out), st, flags);
+}
