@@ -22,6 +22,7 @@ const int64_t view_spans[] = {
 const size_t view_spans_len = ARRAY_LEN(view_spans);
 
 #define MESSAGE_TIME (6 * CLOCK_SECOND)
+#define TO_THE_END   1000000	/* lines: more than any table or page has */
 
 void view_init(struct view *v, const struct tab_ops *const *all)
 {
@@ -142,11 +143,6 @@ static void select_trouble(struct view *v, const struct model *m)
 	view_say(v, m, false, "nothing is wrong with any chip");
 }
 
-static void select_end(struct view *v, const struct model *m, int direction)
-{
-	select_step(v, m, direction * DEVICE_MAX);
-}
-
 /* Scroll the lines themselves: panels and the processes have no selection. */
 static void scroll(struct view *v, int by)
 {
@@ -158,59 +154,42 @@ static void scroll(struct view *v, int by)
 	*top = *top < 0 ? 0 : *top;
 }
 
-static bool scrolls(const struct view *v)
+/* The lines that a key moves down, or up if negative; 0: it does not move. */
+static int lines_of(const struct view *v, uint32_t key)
 {
-	return v->panel != UI_PANEL_NONE || v->tab == UI_TAB_PROCESSES;
-}
-
-static bool move_key(struct view *v, uint32_t key, const struct model *m)
-{
-	int page = v->page > 1 ? v->page - 1 : 1;
+	const int page = v->page > 1 ? v->page - 1 : 1;
 
 	switch (key) {
 	case UI_KEY_UP:
 	case 'k':
 	case UI_KEY_WHEEL_UP:
-		if (scrolls(v))
-			scroll(v, -1);
-		else
-			select_step(v, m, -1);
-		return true;
+		return -1;
 	case UI_KEY_DOWN:
 	case 'j':
 	case UI_KEY_WHEEL_DOWN:
-		if (scrolls(v))
-			scroll(v, 1);
-		else
-			select_step(v, m, 1);
-		return true;
+		return 1;
 	case UI_KEY_PAGE_UP:
-		if (scrolls(v))
-			scroll(v, -page);
-		else
-			select_step(v, m, -page);
-		return true;
+		return -page;
 	case UI_KEY_PAGE_DOWN:
-		if (scrolls(v))
-			scroll(v, page);
-		else
-			select_step(v, m, page);
-		return true;
+		return page;
 	case UI_KEY_HOME:
-		if (scrolls(v))
-			scroll(v, -v->lines);
-		else
-			select_end(v, m, -1);
-		return true;
+		return -TO_THE_END;
 	case UI_KEY_END:
-		if (scrolls(v))
-			scroll(v, v->lines);
-		else
-			select_end(v, m, 1);
-		return true;
+		return TO_THE_END;
 	default:
-		return false;
+		return 0;
 	}
+}
+
+static bool move_key(struct view *v, uint32_t key, const struct model *m)
+{
+	const int by = lines_of(v, key);
+
+	if (by != 0 && (v->panel != UI_PANEL_NONE || v->tab == UI_TAB_PROCESSES))
+		scroll(v, by);
+	else if (by != 0)
+		select_step(v, m, by);
+	return by != 0;
 }
 
 static void filter_key(struct view *v, uint32_t key)
