@@ -70,7 +70,7 @@ static void header_count(const struct rows_sum *sum, const char *where, struct r
 static size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 {
 	const char *source = m->fleet->origin->title;
-	struct rows_sum sum;
+	const struct rows_sum sum = rows_sum(m);
 
 	out[0] = (struct remark){ .style = STYLE_WARN };
 	mem_copy_text(out[0].text[0], sizeof(out->text[0]), source);
@@ -80,21 +80,19 @@ static size_t header_remarks(const struct model *m, struct remark out[HEADER_REM
 		snprintf(out[1].text[0], sizeof(out->text[0]), "alert: %s", m->alerts);
 		mem_copy_text(out[1].text[1], sizeof(out->text[0]), "alert");
 	}
-	rows_sum(m, &sum);
 	header_count(&sum, "", out + 2);
 	return HEADER_REMARKS;
 }
 
 static void fill_sum(struct part p[PARTS], const struct model *m)
 {
+	const struct rows_sum sum = rows_sum(m);
 	struct remark remark[HEADER_REMARKS];
-	struct rows_sum sum;
 
 	for (size_t i = 0; i < header_remarks(m, remark); i++) {
 		p[SOURCE + i].style = remark[i].style;
 		memcpy(p[SOURCE + i].form, remark[i].text, sizeof(remark[i].text));
 	}
-	rows_sum(m, &sum);
 	p[OF].style = STYLE_DIM;
 	if (sum.failed + sum.check > 0)
 		snprintf(p[OF].form[0], sizeof(p->form[0]), "of %zu", sum.chips);
@@ -154,185 +152,87 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	canvas_text(c, middle, r.y, p[TITLE].style, text_of(&p[TITLE]));
 }
 
-/* The keys that work in this picture, most important first. */
+/* The keys that work in this picture. */
 
-/* What the keys of some shortcuts depend on. */
-struct footing {
-	const struct model *m;
-	const struct view *v;
-	const struct tab_ops *tab;
-	struct rows_sum sum;
-	bool known, sick;	/* the selected chip */
-	bool page;		/* help, messages or details lie over the tab */
-	bool table;		/* a line for each chip is in sight */
-	enum ui_group next;
-};
-
-static size_t count_sick(const struct footing *f)
-{
-	const size_t n = f->sum.failed + f->sum.check;
-	bool is_only = n == 1 && f->sick && f->v->chosen < 0;
-
-	return f->page ? f->v->panel == UI_PANEL_CHIP && !is_only ? n : 0 :
-		f->v->tab == UI_TAB_PROCESSES || is_only ? 0 : n;
-}
-
-static size_t is_sick(const struct footing *f)
-{
-	return f->sick && f->v->tab != UI_TAB_PROCESSES && !f->page;
-}
-
-/* On a folded line Enter shows its chips, as g does. */
-static size_t is_well(const struct footing *f)
-{
-	return f->known && !f->sick && f->v->tab != UI_TAB_PROCESSES && !f->page &&
-		!(f->table && view_folds(f->v));
-}
-
-static size_t is_resettable(const struct footing *f)
-{
-	return f->sick && f->v->tab == UI_TAB_DEVICES && !f->page && !f->m->ended &&
-		!f->m->fleet->origin->is_recorded && f->known &&
-		fleet_can_be_reset(f->m->fleet, (size_t)f->v->selected);
-}
-
-static size_t count_unread(const struct footing *f)
-{
-	return f->m->ended ? 0 : f->sum.unread;
-}
-
-static size_t is_page(const struct footing *f)
-{
-	return f->page;
-}
-
-static size_t is_tab(const struct footing *f)
-{
-	return !f->page;
-}
-
-static size_t has_help(const struct footing *f)
-{
-	return f->v->panel != UI_PANEL_HELP;
-}
-
-static size_t shows_all(const struct footing *f)
-{
-	return f->table && f->next == UI_GROUP_NONE;
-}
-
-static size_t folds_again(const struct footing *f)
-{
-	return f->table && !f->v->filter[0] && f->v->group == UI_GROUP_NONE &&
-		view_would_fold(f->v);
-}
-
-static size_t parts_again(const struct footing *f)
-{
-	return f->table && !f->v->filter[0] && f->v->group > UI_GROUP_NONE;
-}
-
-static size_t groups_boards(const struct footing *f)
-{
-	return f->table && f->next == UI_GROUP_BOARD && f->v->group != UI_GROUP_BOARD;
-}
-
-static size_t groups_types(const struct footing *f)
-{
-	return f->table && f->next == UI_GROUP_TYPE && f->v->group != UI_GROUP_TYPE;
-}
-
-static size_t has_room(const struct footing *f)
-{
-	return f->v->sidebar_fits && !f->v->compact;
-}
-
-static size_t has_limits(const struct footing *f)
-{
-	return f->tab->limits && !f->page;
-}
-
-static size_t has_averages(const struct footing *f)
-{
-	return f->tab->averages && !f->page;
-}
-
-static size_t is_filtered(const struct footing *f)
-{
-	return !f->page && f->v->tab != UI_TAB_HISTORY;
-}
-
-static size_t is_alive(const struct footing *f)
-{
-	return !f->m->ended;
-}
-
-static size_t has_messages(const struct footing *f)
-{
-	return f->m->log && f->m->log->n > 0 && f->v->panel != UI_PANEL_LOG;
-}
-
-static const struct {
+struct shortcut {
 	uint32_t key;
 	const char *name, *what;
-	size_t (*when)(const struct footing *f);	/* shown if not 0; NULL: always */
-	bool counted;				/* show that number, too */
-} shortcuts[] = {
-	{ '!', "!", "next trouble", count_sick, true },
-	{ UI_KEY_ENTER, "Enter", "all of it", is_sick, false },
-	{ 'x', "x", "reset", is_resettable, false },
-	{ 'R', "R", "second chips", count_unread, true },
-	{ 'q', "q", "quit", is_tab, false },
-	{ 'q', "q", "back", is_page, false },
-	{ 'h', "h", "help", has_help, false },
-	{ 'g', "g", "all rows", shows_all, false },
-	{ UI_KEY_ESC, "Esc", "fold", folds_again, false },
-	{ UI_KEY_ESC, "Esc", "ungroup", parts_again, false },
-	{ UI_KEY_ENTER, "Enter", "details", is_well, false },
-	{ 't', "t", "sidebar", has_room, false },
-	{ 'w', "w", "limits", has_limits, false },
-	{ 'v', "v", "average", has_averages, false },
-	{ 's', "s", "snapshot", NULL, false },
-	{ 'd', "d", "dump", is_alive, false },
-	{ '/', "/", "filter", is_filtered, false },
-	{ 'p', "p", "pause", is_alive, false },
-	{ 'g', "g", "by board", groups_boards, false },
-	{ 'g', "g", "by type", groups_types, false },
-	{ 'l', "l", "messages", has_messages, false },
+	size_t n;		/* shown if not 0 */
+	bool counted;		/* show that number, too */
 };
 
-static void fill_footing(struct footing *f, const struct model *m, const struct view *v)
+/* Chips with trouble that the key ! reaches, unless that is only the selected one. */
+static size_t count_trouble(const struct view *v, const struct rows_sum *sum, bool sick)
 {
-	*f = (struct footing){ .m = m, .v = v, .tab = tabs[v->tab],
-		.known = v->selected >= 0 && (size_t)v->selected < m->fleet->n,
-		.page = v->panel != UI_PANEL_NONE };
-	f->sick = f->known && rows_is_sick(m, v->selected);
-	f->table = !f->page && !f->tab->apart;
-	f->next = f->table ? view_next_group(v, m) : v->group;
-	rows_sum(m, &f->sum);
+	const size_t n = sum->failed + sum->check;
+	const bool is_only = n == 1 && sick && v->chosen < 0;
+	const bool is_shown = v->panel == UI_PANEL_NONE ? v->tab != UI_TAB_PROCESSES :
+		v->panel == UI_PANEL_CHIP;
+
+	return is_shown && !is_only ? n : 0;
+}
+
+static bool is_resettable(const struct model *m, const struct view *v)
+{
+	return v->tab == UI_TAB_DEVICES && v->panel == UI_PANEL_NONE && !m->ended &&
+		!m->fleet->origin->is_recorded && fleet_can_be_reset(m->fleet, (size_t)v->selected);
+}
+
+/* Returns the x after it; 0: there is no room. */
+static int draw_shortcut(struct canvas *c, int x, int y, int end, const struct shortcut *s)
+{
+	char what[40];
+
+	snprintf(what, sizeof(what), s->counted ? "%s (%zu)" : "%s", s->what, s->n);
+	if (x + (int)strlen(s->name) + 1 + (int)strlen(what) > end)
+		return 0;
+	c->hit = (uint16_t)(UI_HIT_KEY + s->key);
+	x = canvas_text(c, x, y, STYLE_KEY, s->name) + 1;
+	x = canvas_text(c, x, y, STYLE_DIM, what) + 2;
+	c->hit = 0;
+	return x;
 }
 
 void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
 {
-	int x = r.x + 1, end = r.x + r.w;
-	struct footing f;
-	char what[40];
+	const struct tab_ops *tab = tabs[v->tab];
+	const bool known = v->selected >= 0 && (size_t)v->selected < m->fleet->n;
+	const bool sick = known && rows_is_sick(m, v->selected);
+	/* Nothing lies over the tab; it shows chips; it has a line for each. */
+	const bool open = v->panel == UI_PANEL_NONE, chips = open && v->tab != UI_TAB_PROCESSES;
+	const bool table = open && !tab->apart, part = table && !v->filter[0];
+	const enum ui_group group = v->group, next = table ? view_next_group(v, m) : group;
+	const struct rows_sum sum = rows_sum(m);
+	/* Most important first.  On a folded line Enter shows its chips, as g does. */
+	const struct shortcut shortcuts[] = {
+		{ '!', "!", "next trouble", count_trouble(v, &sum, sick), true },
+		{ UI_KEY_ENTER, "Enter", "all of it", chips && sick, false },
+		{ 'x', "x", "reset", sick && is_resettable(m, v), false },
+		{ 'R', "R", "second chips", m->ended ? 0 : sum.unread, true },
+		{ 'q', "q", open ? "quit" : "back", true, false },
+		{ 'h', "h", "help", v->panel != UI_PANEL_HELP, false },
+		{ 'g', "g", "all rows", table && next == UI_GROUP_NONE, false },
+		{ UI_KEY_ESC, "Esc", "fold", part && group == UI_GROUP_NONE && view_would_fold(v),
+			false },
+		{ UI_KEY_ESC, "Esc", "ungroup", part && group > UI_GROUP_NONE, false },
+		{ UI_KEY_ENTER, "Enter", "details", chips && known && !sick &&
+			!(table && view_folds(v)), false },
+		{ 't', "t", "sidebar", v->sidebar_fits && !v->compact, false },
+		{ 'w', "w", "limits", open && tab->limits, false },
+		{ 'v', "v", "average", open && tab->averages, false },
+		{ 's', "s", "snapshot", true, false },
+		{ 'd', "d", "dump", !m->ended, false },
+		{ '/', "/", "filter", open && v->tab != UI_TAB_HISTORY, false },
+		{ 'p', "p", "pause", !m->ended, false },
+		{ 'g', "g", "by board", next == UI_GROUP_BOARD && group != next, false },
+		{ 'g', "g", "by type", next == UI_GROUP_TYPE && group != next, false },
+		{ 'l', "l", "messages", v->panel != UI_PANEL_LOG && m->log ? m->log->n : 0, false },
+	};
+	int x = r.x + 1;
 
-	fill_footing(&f, m, v);
-	for (size_t i = 0; i < ARRAY_LEN(shortcuts); i++) {
-		size_t n = shortcuts[i].when ? shortcuts[i].when(&f) : 1;
-
-		if (n == 0)
-			continue;
-		snprintf(what, sizeof(what), shortcuts[i].counted ? "%s (%zu)" : "%s",
-			shortcuts[i].what, n);
-		if (x + (int)strlen(shortcuts[i].name) + 1 + (int)strlen(what) > end)
-			break;
-		c->hit = (uint16_t)(UI_HIT_KEY + shortcuts[i].key);
-		x = canvas_text(c, x, r.y, STYLE_KEY, shortcuts[i].name) + 1;
-		x = canvas_text(c, x, r.y, STYLE_DIM, what) + 2;
-		c->hit = 0;
-	}
+	for (size_t i = 0; i < ARRAY_LEN(shortcuts) && x > 0; i++)
+		if (shortcuts[i].n > 0)
+			x = draw_shortcut(c, x, r.y, r.x + r.w, &shortcuts[i]);
 }
 
 /*

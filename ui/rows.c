@@ -346,16 +346,18 @@ void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum)
 	sum->check += !lost && rows_is_sick(m, chip);
 }
 
-void rows_sum(const struct model *m, struct rows_sum *sum)
+struct rows_sum rows_sum(const struct model *m)
 {
-	*sum = (struct rows_sum){ 0 };
+	struct rows_sum sum = { 0 };
+
 	for (int i = 0; i < (int)m->fleet->n; i++) {
 		if (!is_wanted(m, i))
 			continue;
-		sum->unread += is_unread(m, i);
-		sum->chips += has_line(m, i);
-		rows_count_sick(m, i, sum);
+		sum.unread += is_unread(m, i);
+		sum.chips += has_line(m, i);
+		rows_count_sick(m, i, &sum);
 	}
+	return sum;
 }
 
 int rows_worst(const struct model *m)

@@ -60,7 +60,7 @@ struct rows_sum {
 	size_t failed, check;	/* lost; and those with findings, or being reset */
 	size_t chips, unread;
 };
-void rows_sum(const struct model *m, struct rows_sum *sum);
+struct rows_sum rows_sum(const struct model *m);
 
 /* Count a chip in sum if it has trouble. */
 void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum);
