@@ -43,7 +43,7 @@ enum column_kind {
 struct column {
 	uint8_t kind;		/* enum column_kind */
 	bool left;		/* text at the left; numbers stand at the right */
-	bool odd;		/* mark values that differ between boards of one type */
+	bool odd;		/* likewise; values that differ between like boards are marked */
 	bool joined;		/* never without the column before it */
 	bool like;		/* hidden if all of these equal the column with `together` before */
 	bool whole;		/* a number in whole units */

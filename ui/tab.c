@@ -17,32 +17,19 @@ static const struct column firmware_columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
 	{ .kind = COLUMN_MARK, .width = 1, .rank = 0, .left = true, .title = "♥" },
-	{ .field = FIELD_FW_BUNDLE, .width = 11, .rank = 1, .odd = true, .left = true,
-		.title = "Bundle" },
-	{ .field = FIELD_CM_FW, .width = 11, .rank = 2, .odd = true, .left = true,
-		.title = "CM" },
-	{ .field = FIELD_ETH_FW, .width = 9, .rank = 3, .odd = true, .left = true,
-		.title = "Ethernet" },
-	{ .field = FIELD_DM_APP_FW, .width = 9, .rank = 4, .odd = true, .left = true,
-		.title = "DM app" },
-	{ .field = FIELD_DM_BL_FW, .width = 9, .rank = 6, .odd = true, .left = true,
-		.title = "DM boot" },
-	{ .field = FIELD_GDDR_FW, .width = 7, .rank = 5, .odd = true, .left = true,
-		.title = "GDDR" },
-	{ .field = FIELD_L2CPU_FW, .width = 9, .rank = 8, .odd = true, .left = true,
-		.title = "L2CPU" },
-	{ .field = FIELD_TT_FLASH, .width = 9, .rank = 7, .odd = true, .left = true,
-		.title = "tt-flash" },
-	{ .field = FIELD_FW_DATE, .width = 16, .rank = 9, .odd = true, .left = true,
-		.title = "Built" },
-	{ .field = FIELD_SPIBOOTROM_FW, .width = 11, .rank = 10, .odd = true, .left = true,
-		.title = "Bootrom" },
-	{ .field = FIELD_ARC1_FW, .width = 10, .rank = 11, .odd = true, .left = true,
-		.title = "ARC1" },
-	{ .field = FIELD_ARC2_FW, .width = 10, .rank = 11, .odd = true, .left = true,
-		.title = "ARC2" },
-	{ .field = FIELD_ARC3_FW, .width = 10, .rank = 11, .odd = true, .left = true,
-		.title = "ARC3" },
+	{ .field = FIELD_FW_BUNDLE, .width = 11, .rank = 1, .odd = true, .title = "Bundle" },
+	{ .field = FIELD_CM_FW, .width = 11, .rank = 2, .odd = true, .title = "CM" },
+	{ .field = FIELD_ETH_FW, .width = 9, .rank = 3, .odd = true, .title = "Ethernet" },
+	{ .field = FIELD_DM_APP_FW, .width = 9, .rank = 4, .odd = true, .title = "DM app" },
+	{ .field = FIELD_DM_BL_FW, .width = 9, .rank = 6, .odd = true, .title = "DM boot" },
+	{ .field = FIELD_GDDR_FW, .width = 7, .rank = 5, .odd = true, .title = "GDDR" },
+	{ .field = FIELD_L2CPU_FW, .width = 9, .rank = 8, .odd = true, .title = "L2CPU" },
+	{ .field = FIELD_TT_FLASH, .width = 9, .rank = 7, .odd = true, .title = "tt-flash" },
+	{ .field = FIELD_FW_DATE, .width = 16, .rank = 9, .odd = true, .title = "Built" },
+	{ .field = FIELD_SPIBOOTROM_FW, .width = 11, .rank = 10, .odd = true, .title = "Bootrom" },
+	{ .field = FIELD_ARC1_FW, .width = 10, .rank = 11, .odd = true, .title = "ARC1" },
+	{ .field = FIELD_ARC2_FW, .width = 10, .rank = 11, .odd = true, .title = "ARC2" },
+	{ .field = FIELD_ARC3_FW, .width = 10, .rank = 11, .odd = true, .title = "ARC3" },
 };
 
 /* Odd versions may be out of sight or in a column that does not fit: count them all. */
@@ -68,7 +55,7 @@ static void put_first(char *text, size_t size, const char *remark)
 }
 
 /* Put first into the remarks how many chips have firmware unlike boards of their type. */
-static void tab_remark_firmware(struct foot *foot, const struct model *m, const struct view *v)
+static void remark_firmware(struct foot *foot, const struct model *m, const struct view *v)
 {
 	size_t odd = count_odd(m);
 	const char *s = odd == 1 ? "s" : "";
@@ -84,19 +71,13 @@ static void tab_remark_firmware(struct foot *foot, const struct model *m, const 
 	put_first(foot->brief, sizeof(foot->brief), remark);
 }
 
-static void tab_firmware_draw(struct canvas *c, struct rect r, const struct model *m,
-	struct view *v, struct foot *foot)
-{
-	table_draw(c, r, m, v, &tab_firmware, false, foot);
-	tab_remark_firmware(foot, m, v);
-}
-
-const struct tab_ops tab_firmware = {
+static const struct tab_ops tab_firmware = {
 	.name = "Firmware",
 	.brief = "FW",
 	.columns = firmware_columns,
 	.n_columns = ARRAY_LEN(firmware_columns),
-	.draw = tab_firmware_draw,
+	.remark = remark_firmware,
+	.draw = table_draw,
 };
 
 /* Tab 1: the chips and their state, and whether memory and link are as they should be. */
@@ -130,21 +111,15 @@ static const struct column devices_columns[] = {
 		.field = FIELD_ASIC_ID },
 };
 
-static void tab_devices_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
-{
-	table_draw(c, r, m, v, &tab_devices, false, foot);
-	tab_remark_firmware(foot, m, v);
-}
-
-const struct tab_ops tab_devices = {
+static const struct tab_ops tab_devices = {
 	.name = "Devices",
 	.brief = "Dev",
 	.columns = devices_columns,
 	.n_columns = ARRAY_LEN(devices_columns),
 	.overview = true,
 	.calm = true,
-	.draw = tab_devices_draw,
+	.remark = remark_firmware,
+	.draw = table_draw,
 };
 
 /* Tab 2: values that change, beside the limits that they must not exceed. */
@@ -182,13 +157,7 @@ static const struct column telemetry_columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 21, .field = FIELD_L2CPUCLK3, .like = true },
 };
 
-static void tab_telemetry_draw(struct canvas *c, struct rect r, const struct model *m,
-	struct view *v, struct foot *foot)
-{
-	table_draw(c, r, m, v, &tab_telemetry, v->limits, foot);
-}
-
-const struct tab_ops tab_telemetry = {
+static const struct tab_ops tab_telemetry = {
 	.name = "Telemetry",
 	.brief = "Tele",
 	.columns = telemetry_columns,
@@ -196,7 +165,7 @@ const struct tab_ops tab_telemetry = {
 	.overview = true,
 	.limits = true,
 	.averages = true,
-	.draw = tab_telemetry_draw,
+	.draw = table_draw,
 };
 
 /*
@@ -278,19 +247,15 @@ static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, si
 		draw_run(c, r.x, r.y + 1 + (int)i, f, snapshot_trouble(s) != NULL, &runs[i]);
 }
 
-static void tab_links_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
-{
-	blocks_draw(c, r, m, v, &tab_links,
-		&(struct blocks){ .w = BLOCK, .height = height_of, .draw = draw_chip }, foot);
-}
+static const struct blocks links = { .w = BLOCK, .height = height_of, .draw = draw_chip };
 
-const struct tab_ops tab_links = {
+static const struct tab_ops tab_links = {
 	.name = "Links",
 	.brief = "Link",
 	.columns = links_columns,
 	.n_columns = ARRAY_LEN(links_columns),
-	.draw = tab_links_draw,
+	.blocks = &links,
+	.draw = table_draw,
 };
 
 /* All tabs, and how one is found. */

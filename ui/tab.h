@@ -16,6 +16,13 @@ struct foot {
 	struct rows_sum above, below;	/* chips with trouble out of sight */
 };
 
+/* Below a table, blocks of lines for the selected chip and for as many chips after it as fit. */
+struct blocks {
+	int w;		/* cells of a block and the blank after it */
+	int (*height)(const struct fleet *f, size_t chip);	/* lines */
+	void (*draw)(struct canvas *c, struct rect r, const struct fleet *f, size_t chip);
+};
+
 struct tab_ops {
 	const char *name, *brief;	/* "Telemetry", and for narrow screens */
 	const struct column *columns;	/* of its table, or NULL */
@@ -26,6 +33,11 @@ struct tab_ops {
 	bool calm;		/* its numbers change once a second, to be easy to read */
 	bool apart;		/* no line for each chip: trouble is shown above */
 
+	const struct blocks *blocks;	/* below its table, or NULL */
+
+	/* Put remarks of its own before those of its table; NULL: it has none. */
+	void (*remark)(struct foot *foot, const struct model *m, const struct view *v);
+
 	/* Draw into r.  Changes only what view.h says drawing sets in v. */
 	void (*draw)(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 		struct foot *foot);
@@ -34,8 +46,7 @@ struct tab_ops {
 	bool (*key)(struct view *v, uint32_t key, const struct model *m);
 };
 
-extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
-	tab_memory, tab_links;
+extern const struct tab_ops tab_processes, tab_history, tab_memory;
 
 /* The tab of this name, in any case, if it has columns; otherwise -EINVAL and UI_TABS. */
 int tab_find(const char *name, enum ui_tab *out, struct error *e);
@@ -50,14 +61,3 @@ int tab_choose(enum ui_tab tab, const char *list, uint64_t *left_out, struct err
 
 /* By enum ui_tab. */
 extern const struct tab_ops *const tabs[UI_TABS];
-
-/* Below a table, blocks of lines for the selected chip and for as many chips after it as fit. */
-struct blocks {
-	int w;		/* cells of a block and the blank after it */
-	int (*height)(const struct fleet *f, size_t chip);	/* lines */
-	void (*draw)(struct canvas *c, struct rect r, const struct fleet *f, size_t chip);
-};
-
-/* The table first gets the lines to show all trouble and its reasons; blocks take the rest. */
-void blocks_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	const struct tab_ops *tab, const struct blocks *b, struct foot *foot);

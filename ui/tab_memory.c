@@ -13,63 +13,6 @@
 
 #include <stdio.h>
 
-/* Blocks of lines below a table; other tabs have them, too. */
-
-#define GAP    1
-#define ACROSS 8	/* blocks beside each other at most */
-#define LEAST  4	/* lines of the table above them */
-
-/* Draw blocks side by side, each row as high as its highest; omit a row that does not fit. */
-static void draw_blocks(struct canvas *c, struct rect r, const struct fleet *f, size_t chip,
-	const struct blocks *b)
-{
-	const int fits = (r.w - 2) / b->w, across = fits < ACROSS ? fits : ACROSS;
-	size_t row[ACROSS];
-	int y = r.y, before = 0;
-
-	while (across > 0) {
-		int n = 0, h = 0;
-
-		for (; chip < f->n && n < across; chip++) {
-			const int high = b->height(f, chip);
-
-			if (f->wanted && !f->wanted[chip])
-				continue;
-			row[n++] = chip;
-			h = high > h ? high : h;
-		}
-		y += before > 1 || (before == 1 && h > 1) ? GAP : 0;
-		if (n == 0 || y + h > r.y + r.h)
-			return;
-		for (int i = 0; i < n; i++)
-			b->draw(c, (struct rect){ r.x + 1 + i * b->w, y, b->w - 1, h }, f, row[i]);
-		y += h;
-		before = h;
-	}
-}
-
-void blocks_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	const struct tab_ops *tab, const struct blocks *b, struct foot *foot)
-{
-	const bool known = v->selected >= 0 && (size_t)v->selected < m->fleet->n;
-	const int high = known ? b->height(m->fleet, (size_t)v->selected) : 0;
-	struct rect table = r, below = r;
-	int least = table_least(m, v, r.w);
-
-	least = least < LEAST ? LEAST : least;
-	if (known && (r.w - 2) / b->w > 0 && r.h >= least + GAP + high) {
-		table.h = table_height(m, v, r.w);
-		if (table.h > r.h - high - GAP)
-			table.h = r.h - high - GAP;
-	}
-	table_draw(c, table, m, v, tab, false, foot);
-	below.y += table.h + GAP;
-	below.h -= table.h + GAP;
-	draw_blocks(c, below, m->fleet, v->selected < 0 ? 0 : (size_t)v->selected, b);
-}
-
-/* The table of the memory, and its blocks. */
-
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
@@ -152,9 +95,12 @@ static void fill_block(struct block *b, const struct snapshot *s)
 		b->figures |= b->has[part];
 }
 
-static int block_height(const struct block *b)
+static int height_of(const struct fleet *f, size_t chip)
 {
-	return b->figures ? 1 + (int)b->n : 1;
+	struct block b;
+
+	fill_block(&b, &f->chips[chip]);
+	return b.figures ? 1 + (int)b.n : 1;
 }
 
 static void put_reading(struct canvas *c, int x, int y, int w, const struct snapshot *s,
@@ -241,23 +187,25 @@ static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 	}
 }
 
-static void draw_block(struct canvas *c, struct rect r, const struct block *b)
+static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, size_t chip)
 {
 	int x = r.x + FIRST_PART;
+	struct block b;
 
-	canvas_words(c, canvas_printf(c, r.x, r.y, STYLE_HEADING, "%3d ", b->s->index), r.y,
-		FIRST_PART - MODULE - 1, STYLE_HEADING, b->s->series);
-	if (!b->figures && b->has[PART_TRAINED]) {
-		draw_training(c, x, r.y, b);
+	fill_block(&b, &f->chips[chip]);
+	canvas_words(c, canvas_printf(c, r.x, r.y, STYLE_HEADING, "%3d ", b.s->index), r.y,
+		FIRST_PART - MODULE - 1, STYLE_HEADING, b.s->series);
+	if (!b.figures && b.has[PART_TRAINED]) {
+		draw_training(c, x, r.y, &b);
 		return;
 	}
-	if (!b->figures) {
+	if (!b.figures) {
 		canvas_words(c, x, r.y, r.x + r.w - x, STYLE_DIM,
 			"nothing is known of its modules");
 		return;
 	}
 	for (int part = 0; part < PARTS; part++) {
-		if (!b->has[part])
+		if (!b.has[part])
 			continue;
 		if (parts[part].left)
 			canvas_text(c, x, r.y, STYLE_HEADING, parts[part].title);
@@ -265,37 +213,17 @@ static void draw_block(struct canvas *c, struct rect r, const struct block *b)
 			canvas_number(c, x, r.y, parts[part].w, STYLE_HEADING, parts[part].title);
 		x += parts[part].w + 1;
 	}
-	for (size_t i = 0; i < b->n && (int)i + 1 < r.h; i++)
-		draw_module(c, r.x, r.y + 1 + (int)i, b, i);
+	for (size_t i = 0; i < b.n && (int)i + 1 < r.h; i++)
+		draw_module(c, r.x, r.y + 1 + (int)i, &b, i);
 }
 
-static int height_of(const struct fleet *f, size_t chip)
-{
-	struct block b;
-
-	fill_block(&b, &f->chips[chip]);
-	return block_height(&b);
-}
-
-static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, size_t chip)
-{
-	struct block b;
-
-	fill_block(&b, &f->chips[chip]);
-	draw_block(c, r, &b);
-}
-
-static void tab_memory_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
-{
-	blocks_draw(c, r, m, v, &tab_memory,
-		&(struct blocks){ .w = 73, .height = height_of, .draw = draw_chip }, foot);
-}
+static const struct blocks blocks = { .w = 73, .height = height_of, .draw = draw_chip };
 
 const struct tab_ops tab_memory = {
 	.name = "Memory",
 	.brief = "Mem",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
-	.draw = tab_memory_draw,
+	.blocks = &blocks,
+	.draw = table_draw,
 };

@@ -384,7 +384,7 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 	return y;
 }
 
-int table_height(const struct model *m, const struct view *v, int w)
+static int table_height(const struct model *m, const struct view *v, int w)
 {
 	const struct table t = { .w = w - 2 };
 	struct view roomy = *v;
@@ -395,7 +395,7 @@ int table_height(const struct model *m, const struct view *v, int w)
 	return HEADING + (int)rows.n < UNITS_FROM ? UNITS_FROM : HEADING + (int)rows.n;
 }
 
-int table_least(const struct model *m, const struct view *v, int w)
+static int table_least(const struct model *m, const struct view *v, int w)
 {
 	const struct table t = { .w = w - 2 };
 	struct view tight = *v;
@@ -443,9 +443,11 @@ static void arrange(struct table *t, struct rows *rows, struct view *v, int h)
 		}
 }
 
-void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	const struct tab_ops *tab, bool limits, struct foot *foot)
+static void draw_table(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	struct foot *foot)
 {
+	const struct tab_ops *tab = v->tabs[v->tab];
+	const bool limits = tab->limits && v->limits;
 	struct column columns[LAYOUT_COLUMNS];
 	struct layout_table l;
 	struct rows rows;
@@ -486,4 +488,65 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	else if (tab->overview && l.n_hidden == 0)
 		overview_draw(c, (struct rect){ r.x, r.y + 1, r.w, r.h - 1 }, m, v, &rows);
 	fill_foot(&t, foot);
+}
+
+/* Blocks of lines below a table. */
+
+#define GAP    1
+#define ACROSS 8	/* blocks beside each other at most */
+#define LEAST  4	/* lines of the table above them */
+
+/* Draw blocks side by side, each row as high as its highest; omit a row that does not fit. */
+static void draw_blocks(struct canvas *c, struct rect r, const struct fleet *f, size_t chip,
+	const struct blocks *b)
+{
+	const int fits = (r.w - 2) / b->w, across = fits < ACROSS ? fits : ACROSS;
+	size_t row[ACROSS];
+	int y = r.y, before = 0;
+
+	while (across > 0) {
+		int n = 0, h = 0;
+
+		for (; chip < f->n && n < across; chip++) {
+			const int high = b->height(f, chip);
+
+			if (f->wanted && !f->wanted[chip])
+				continue;
+			row[n++] = chip;
+			h = high > h ? high : h;
+		}
+		y += before > 1 || (before == 1 && h > 1) ? GAP : 0;
+		if (n == 0 || y + h > r.y + r.h)
+			return;
+		for (int i = 0; i < n; i++)
+			b->draw(c, (struct rect){ r.x + 1 + i * b->w, y, b->w - 1, h }, f, row[i]);
+		y += h;
+		before = h;
+	}
+}
+
+void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	struct foot *foot)
+{
+	const struct tab_ops *tab = v->tabs[v->tab];
+	const struct blocks *b = tab->blocks;
+	const bool known = v->selected >= 0 && (size_t)v->selected < m->fleet->n;
+	const int high = b && known ? b->height(m->fleet, (size_t)v->selected) : 0;
+	const int least = b ? table_least(m, v, r.w) : 0;
+	struct rect table = r;
+
+	/* First the lines that show all trouble and its reasons; blocks take the rest. */
+	if (b && known && r.w - 2 >= b->w &&
+		r.h >= (least > LEAST ? least : LEAST) + GAP + high) {
+		table.h = table_height(m, v, r.w);
+		if (table.h > r.h - high - GAP)
+			table.h = r.h - high - GAP;
+	}
+	draw_table(c, table, m, v, foot);
+	r.y += table.h + GAP;
+	r.h -= table.h + GAP;
+	if (b)
+		draw_blocks(c, r, m->fleet, v->selected < 0 ? 0 : (size_t)v->selected, b);
+	if (tab->remark)
+		tab->remark(foot, m, v);
 }

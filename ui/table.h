@@ -10,14 +10,9 @@
 #include "ui/screen.h"
 #include "ui/tab.h"
 
+/* Draw the table of the present tab, and its blocks below. */
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	const struct tab_ops *tab, bool limits, struct foot *foot);
-
-/* Lines that a table of this width needs to show every chip and its remarks whole. */
-int table_height(const struct model *m, const struct view *v, int w);
-
-/* The least number of lines that still shows everything that is wrong. */
-int table_least(const struct model *m, const struct view *v, int w);
+	struct foot *foot);
 
 /* Which of `lines` lines to show first on a page, so that from..to is in sight. */
 int table_scroll(int top, int page, int lines, int from, int to);

@@ -146,7 +146,7 @@ static void put_at(const struct table *t, int x, int y, const struct layout_colu
 {
 	int w = lc->w - (lc->col->odd ? 2 : 0);
 
-	if (lc->col->left)
+	if (lc->col->left || lc->col->odd)
 		canvas_words(t->c, x + lc->x, y, w, style, text);
 	else
 		canvas_number(t->c, x + lc->x, y, w, style, text);
