@@ -181,42 +181,13 @@ static void build(struct list *l, const struct view *v)
 	qsort_r(l->at, l->n, sizeof(l->at[0]), compare_processes, l);
 }
 
-static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
-	const struct layout_table *t)
+static void draw_line(const struct table *t, int y, const struct process *p)
 {
-	const struct layout_column *col = t->col;
-
-	for (size_t i = 0; i < t->n; i++) {
-		int x = r.x + 1 + col[i].x;
-
-		c->hit = (uint16_t)(UI_HIT_COLUMN + col[i].number);
-		if (col[i].col->left)
-			canvas_text(c, x, r.y, STYLE_HEADING, column_title(col[i].col));
-		else
-			canvas_number(c, x, r.y, col[i].w, STYLE_HEADING, column_title(col[i].col));
-		if (v->sort[UI_TAB_PROCESSES] == col[i].number)
-			canvas_put(c, x - 1, r.y, STYLE_KEY,
-				v->descending[UI_TAB_PROCESSES] ? 0x25bc : 0x25b2);
-		c->hit = 0;
-	}
-}
-
-static void draw_line(struct canvas *c, struct rect line, const struct model *m,
-	const struct process *p, const struct layout_table *t)
-{
-	const struct layout_column *col = t->col;
 	char text[256];
 
-	for (size_t i = 0; i < t->n; i++) {
-		int x = line.x + 1 + col[i].x;
-		/* The last column takes what is left of the line. */
-		int w = i + 1 == t->n ? line.x + line.w - 1 - x : col[i].w;
-
-		cell(m, p, col[i].number, text, sizeof(text));
-		if (col[i].col->left)
-			canvas_words(c, x, line.y, w, STYLE_NORMAL, text);
-		else
-			canvas_number(c, x, line.y, col[i].w, STYLE_NORMAL, text);
+	for (size_t i = 0; i < t->l->n; i++) {
+		cell(t->m, p, t->l->col[i].number, text, sizeof(text));
+		table_put(t, y, &t->l->col[i], STYLE_NORMAL, text);
 	}
 }
 
@@ -236,13 +207,13 @@ static bool is_published(const struct fleet *f, size_t kind)
 }
 
 /* Fit columns of texts to the longest text, up to their width; drop unused columns. */
-static void lay_out(struct layout_table *t, const struct model *m, uint64_t left_out, int width)
+static void lay_out(struct layout_table *t, const struct model *m, uint64_t left_out, int width,
+	struct column fitted[static ARRAY_LEN(columns)])
 {
-	struct column fitted[ARRAY_LEN(columns)];
 	bool contained = false;
 	char text[256];
 
-	memcpy(fitted, columns, sizeof(fitted));
+	memcpy(fitted, columns, sizeof(columns));
 	for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
 		int most = 0;
 
@@ -259,14 +230,13 @@ static void lay_out(struct layout_table *t, const struct model *m, uint64_t left
 	for (size_t k = 0; k < PROCESS_MEMORIES; k++)
 		if (!is_published(m->fleet, k))
 			fitted[PROCESS_MEMORY + k].rank = COLUMN_NOWHERE;
-	layout_leave_out(fitted, ARRAY_LEN(fitted), left_out);
+	layout_leave_out(fitted, ARRAY_LEN(columns), left_out);
 	/* The last column takes the rest of the line; reserve at most half of the line for it. */
 	if (fitted[PROCESS_COMMAND].width > width / 2)
 		fitted[PROCESS_COMMAND].width = (uint8_t)(width / 2);
-	layout_columns(t, fitted, ARRAY_LEN(fitted), width, 1, false);
-	/* The layout outlives this copy of the columns. */
-	for (size_t i = 0; i < t->n; i++)
-		t->col[i].col = &columns[t->col[i].number];
+	layout_columns(t, fitted, ARRAY_LEN(columns), width, 1, false);
+	if (t->n > 0 && t->col[t->n - 1].col->left)
+		t->col[t->n - 1].w = width - t->col[t->n - 1].x;
 }
 
 static void fill_foot(struct foot *foot, const struct model *m, const struct view *v, size_t shown,
@@ -293,14 +263,16 @@ static void fill_foot(struct foot *foot, const struct model *m, const struct vie
 static void tab_processes_draw(struct canvas *c, struct rect r, const struct model *m,
 	struct view *v, struct foot *foot)
 {
+	struct column fitted[ARRAY_LEN(columns)];
 	struct list list = { .m = m };
-	struct layout_table t;
+	struct layout_table l;
+	const struct table t = { .c = c, .m = m, .v = v, .l = &l, .x = r.x + 1, .w = r.w - 2 };
 	int *top = &v->top[UI_TAB_PROCESSES];
 
-	lay_out(&t, m, v->left_out[UI_TAB_PROCESSES], r.w - 2);
+	lay_out(&l, m, v->left_out[UI_TAB_PROCESSES], t.w, fitted);
 	build(&list, v);
 	if (r.h >= 3) {
-		draw_heading(c, r, v, &t);
+		table_draw_heading(&t, r.y, false);
 		r.y++;
 		r.h--;
 	}
@@ -308,14 +280,13 @@ static void tab_processes_draw(struct canvas *c, struct rect r, const struct mod
 	v->lines = (int)list.n;
 	*top = table_scroll(*top, r.h, v->lines, -1, -1);
 	for (int i = 0; i < r.h && *top + i < v->lines; i++)
-		draw_line(c, (struct rect){ r.x, r.y + i, r.w, 1 }, m,
-			&m->fleet->processes[list.at[*top + i]], &t);
+		draw_line(&t, r.y + i, &m->fleet->processes[list.at[*top + i]]);
 	if (list.n == 0)
 		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, m->fleet->n_processes ?
 			"no process fits the filter (Esc: all)" :
 			is_unknown(m->fleet) ? "which processes hold a device is not known" :
 			"no process holds a device");
-	fill_foot(foot, m, v, list.n, &t);
+	fill_foot(foot, m, v, list.n, &l);
 }
 
 const struct tab_ops tab_processes = {

@@ -139,11 +139,20 @@ static void draw_unit(const struct table *t, int y, const struct layout_column *
 	canvas_text(t->c, x, y, lc->col->near ? STYLE_LIMIT_NEAR : STYLE_LIMIT, limit);
 }
 
-static void draw_heading(const struct table *t, int y, bool units)
+/* Whether the lines are sorted by this column; tables of chips share their order. */
+static bool is_sorted_by(const struct view *v, const struct layout_column *lc, bool *descending)
 {
-	const struct view *v = t->v;
+	const struct column *sort = view_sort(v, descending);
+
+	if (v->tab != UI_TAB_PROCESSES)
+		return sort && column_is_same(sort, lc->col) && v->group < UI_GROUP_BOARD;
+	*descending = v->descending[v->tab];
+	return v->sort[v->tab] == lc->number;
+}
+
+void table_draw_heading(const struct table *t, int y, bool units)
+{
 	bool descending;
-	const struct column *sort = view_sort(v, &descending);
 
 	for (size_t i = 0; i < t->l->n; i++) {
 		const struct layout_column *lc = table_column(t, i);
@@ -152,7 +161,7 @@ static void draw_heading(const struct table *t, int y, bool units)
 			continue;
 		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
 		table_put(t, y, lc, STYLE_HEADING, column_title(lc->col));
-		if (sort && column_is_same(sort, lc->col) && v->group < UI_GROUP_BOARD)
+		if (is_sorted_by(t->v, lc, &descending))
 			canvas_put(t->c, t->x + lc->x - 1, y, STYLE_KEY,
 				descending ? 0x25bc : 0x25b2);
 		if (units) {
@@ -340,7 +349,7 @@ static void draw_further_band(struct table *t, int *y)
 {
 	bool units = has_units(t);
 
-	draw_heading(t, ++*y, units);
+	table_draw_heading(t, ++*y, units);
 	*y += 1 + units;
 	for (size_t i = 0; i < t->rows->n; i++) {
 		const struct row *row = &t->rows->row[i];
@@ -473,7 +482,7 @@ static void draw_table(struct canvas *c, struct rect r, const struct model *m, s
 	if (r.h >= 3) {
 		bool units = r.h >= UNITS_FROM && has_units(&t);
 
-		draw_heading(&t, r.y, units);
+		table_draw_heading(&t, r.y, units);
 		r.y += 1 + units;
 		r.h -= 1 + units;
 	}

@@ -44,6 +44,9 @@ int table_notice_width(const struct table *t);
 void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,
 	const char *text);
 
+/* The titles, which sort when clicked; units: with a line of units and limits below. */
+void table_draw_heading(const struct table *t, int y, bool units);
+
 /* The cell of a chip: its reading, or what is being done with it. */
 enum style table_text(const struct model *m, const struct column *col, int chip, char *buf,
 	size_t size);
