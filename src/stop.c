@@ -60,14 +60,6 @@ static void end_brackets(const struct stop *s)
 	write_brackets(s, KEYS_PASTE_OFF);
 }
 
-static void arm_rescue(const struct stop *s)
-{
-	term_rescue_prepare(s->out, STDIN_FILENO, -1);
-	if (s->out >= 0)
-		term_rescue_bytes(KEYS_PASTE_OFF);
-	term_rescue_arm();
-}
-
 static void take_terminal(struct stop *s)
 {
 	struct termios t;
@@ -78,7 +70,7 @@ static void take_terminal(struct stop *s)
 	/* A SIGSTOP gives nothing back, so after it these may be our own settings. */
 	if (!s->found) {
 		s->saved = t;
-		arm_rescue(s);
+		term_rescue_arm(s->out, STDIN_FILENO, -1, KEYS_PASTE_OFF);
 	}
 	s->found = true;
 	t.c_lflag &= ~(tcflag_t)(s->tty == STOP_TTY_HIDDEN ? ECHO : ICANON | ECHO);

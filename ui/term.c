@@ -28,7 +28,7 @@ static struct {
 	pid_t owner;
 	volatile sig_atomic_t armed;
 	struct termios modes;
-	char bytes[256];
+	char bytes[260];
 	size_t len;
 } rescue = { .out = -1, .keys = -1, .real_stderr = -1 };
 
@@ -37,26 +37,6 @@ static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, 
 	SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU,
 	SIGXFSZ, SIGIO, SIGPWR, SIGSTKFLT };
 enum { FAULTS = 5 };
-
-void term_rescue_prepare(int out, int keys, int real_stderr)
-{
-	rescue.out = out;
-	rescue.keys = keys;
-	rescue.real_stderr = real_stderr;
-	rescue.owner = getpid();
-	rescue.len = 0;
-	tcgetattr(keys, &rescue.modes);
-}
-
-void term_rescue_bytes(const char *text)
-{
-	size_t len = strlen(text);
-
-	/* CAN ends a sequence that is half sent. */
-	rescue.bytes[0] = '\030';
-	rescue.len = len < sizeof(rescue.bytes) ? len + 1 : 1;
-	memcpy(rescue.bytes + 1, text, rescue.len - 1);
-}
 
 static void rescue_now(void)
 {
@@ -100,7 +80,7 @@ static void die(int number)
 	raise(number);
 }
 
-void term_rescue_arm(void)
+void term_rescue_arm(int out, int keys, int real_stderr, const char *text)
 {
 	/* A handler cannot run on a stack that has overflowed. */
 	static char stack[65536];
@@ -108,6 +88,13 @@ void term_rescue_arm(void)
 	struct sigaction action = { .sa_handler = die,
 		.sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER }, old;
 
+	rescue.out = out;
+	rescue.keys = keys;
+	rescue.real_stderr = real_stderr;
+	rescue.owner = getpid();
+	tcgetattr(keys, &rescue.modes);
+	/* CAN ends a sequence that is half sent. */
+	rescue.len = (size_t)snprintf(rescue.bytes, sizeof(rescue.bytes), "\030%s", text);
 	sigaltstack(&alternate, NULL);
 	sigemptyset(&action.sa_mask);
 	/* Restoring a terminal that the shell has taken in the meantime must not stop us. */
@@ -279,7 +266,6 @@ static void give(void)
 int term_open(const struct term_config *c, struct error *e)
 {
 	const char *name = getenv("TERM");
-	struct term_info info;
 	int r;
 
 	if (!name || !name[0])
@@ -288,23 +274,17 @@ int term_open(const struct term_config *c, struct error *e)
 	if (r == 0)
 		r = redirect_stderr(e);
 	if (r == 0)
-		r = term_info_read(name, STDOUT_FILENO, &info, e);
+		r = term_read_info(name, e);
 	if (r < 0)
 		return r;
 	open_output();
-	term.plain = info.plain;
-	term.right_margin = info.right_margin;
 	term.charset = find_charset(name);
-	term.colors = c->no_color || info.plain ? 0 : info.colors;
-	mem_copy_text(term.enter, sizeof(term.enter), info.enter);
-	mem_copy_text(term.leave, sizeof(term.leave), info.leave);
+	term.colors = c->no_color || term.plain ? 0 : term.colors;
 	term.asked = c->theme == TERM_THEME_AUTO && term.in == STDIN_FILENO;
 	term.ground = c->theme == TERM_THEME_ON_LIGHT ? PALETTE_LIGHT :
 		c->theme == TERM_THEME_ON_DARK ? PALETTE_DARK : term_look_guess();
 	term_look_init();
-	term_rescue_prepare(term.out, term.in, term.real_stderr);
-	term_rescue_bytes(term.leave);
-	term_rescue_arm();
+	term_rescue_arm(term.out, term.in, term.real_stderr, term.leave);
 	term_take_over();
 	term_look_ask(name);
 	return 0;

@@ -69,14 +69,11 @@ bool term_is_plain(void);
 
 /* Gives the terminal back when a signal ends the program; its handler needs plain calls alone. */
 
-/* Remember the terminal's modes at `keys`, `out` for output, and the original stderr (or -1). */
-void term_rescue_prepare(int out, int keys, int real_stderr);
-
-/* Set the bytes that undo what was switched on; at most 250, copied. */
-void term_rescue_bytes(const char *text);
-
-/* From here on every signal that would end the program gives the terminal back first. */
-void term_rescue_arm(void);
+/*
+ * From here on every signal that would end the program first writes `text` (at most 250 bytes,
+ * copied) to `out`, and restores the present modes of `keys` and stderr from real_stderr (or -1).
+ */
+void term_rescue_arm(int out, int keys, int real_stderr, const char *text);
 
 void term_rescue_disarm(void);
 

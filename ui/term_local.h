@@ -37,17 +37,6 @@ enum palette_ground palette_ground_of(uint32_t rgb);
 /* WCAG's contrast of two colours in hundredths: 100 (none) to 2100. */
 int palette_contrast(uint32_t a, uint32_t b);
 
-/* What terminfo knows of a terminal. */
-struct term_info {
-	bool plain;			/* cannot move its cursor, or not in the usual way */
-	bool right_margin;		/* its last cell may be written without scrolling */
-	int colors;			/* 0, 8 or 256 */
-	char enter[256], leave[256];	/* sequences that take over the screen and give it back */
-};
-
-/* Fill *info for the terminal of that name at fd. */
-int term_info_read(const char *name, int fd, struct term_info *info, struct error *e);
-
 struct term_look {
 	struct look look;
 	const struct term_look *as;	/* the first with the same look, maybe itself */
@@ -64,8 +53,9 @@ struct terminal {
 	struct termios found, ours;	/* its modes before and while we use it */
 	bool changed;			/* our modes are set now */
 	bool shared;			/* out is stdout itself, with O_NONBLOCK switched on */
-	bool plain, right_margin;	/* as in struct term_info */
-	int colors;
+	bool plain;			/* cannot move its cursor, or not in the usual way */
+	bool right_margin;		/* its last cell may be written without scrolling */
+	int colors;			/* 0, 8 or 256 */
 	enum palette_ground ground;
 	enum charset charset;
 	char enter[256], leave[256];	/* sequences that take over the screen and give it back */
@@ -85,6 +75,9 @@ struct terminal {
 	int log_read, real_stderr;
 };
 extern struct terminal term;
+
+/* Fill in what terminfo knows of the terminal of this name, which is stdout. */
+int term_read_info(const char *name, struct error *e);
 
 /* Write the waiting bytes as far as the terminal takes them; true if none are left. */
 bool term_flush(void);

@@ -252,18 +252,18 @@ static int count_colors(void)
 	return n >= 256 ? 256 : n >= 8 ? 8 : 0;
 }
 
-static void read_sequences(struct term_info *info)
+static void read_sequences(void)
 {
 	const char *mouse = text_of("kmous");
 
-	collect_into(info->enter, sizeof(info->enter));
+	collect_into(term.enter, sizeof(term.enter));
 	term_add_sequence(text_of("smcup"));
 	term_add_sequence(text_of("smkx"));
 	term_add_sequence(text_of("civis"));
 	term_add_sequence(mouse ? "\033[?1000h\033[?1006h" : NULL);
 	term_add_sequence(KEYS_PASTE_ON);
 
-	collect_into(info->leave, sizeof(info->leave));
+	collect_into(term.leave, sizeof(term.leave));
 	term_add_sequence(KEYS_PASTE_OFF);
 	term_add_sequence(mouse ? "\033[?1006l\033[?1000l" : NULL);
 	term_add_sequence("\033[0m");
@@ -273,24 +273,24 @@ static void read_sequences(struct term_info *info)
 	term_add_sequence(text_of("rmcup") ? text_of("rmcup") : "\033[999;1H\r\n");
 }
 
-int term_info_read(const char *name, int fd, struct term_info *info, struct error *e)
+int term_read_info(const char *name, struct error *e)
 {
 	static const char usual[] = "\033[%i%p1%d;%p2%dH";
 	const char *cup;
 	int status = 0, r = load_libtinfo(e);
 
-	*info = (struct term_info){ 0 };
 	if (r < 0)
 		return r;
-	if (lib.setupterm((NCURSES_CONST char *)name, fd, &status) != OK)
+	if (lib.setupterm((NCURSES_CONST char *)name, STDOUT_FILENO, &status) != OK)
 		return fail_as(e, CODE_UNSUPPORTED, -ENOTTY, "terminal: TERM=%s is not known on "
 			"this machine (try TERM=vt100)", name);
 	cup = text_of("cup");
-	info->plain = !cup || strncmp(cup, usual, sizeof(usual) - 1) != 0;
-	info->right_margin = lib.tigetflag("am") != 1 || lib.tigetflag("xenl") == 1;
-	info->colors = count_colors();
-	if (!info->plain)
-		read_sequences(info);
+	term.enter[0] = term.leave[0] = 0;
+	term.plain = !cup || strncmp(cup, usual, sizeof(usual) - 1) != 0;
+	term.right_margin = lib.tigetflag("am") != 1 || lib.tigetflag("xenl") == 1;
+	term.colors = count_colors();
+	if (!term.plain)
+		read_sequences();
 	lib.del_curterm(lib.set_curterm(NULL));
 	return 0;
 }
