@@ -23,22 +23,6 @@
 
 static struct burn_cards cards;	/* sorted again for each picture or key */
 
-static struct rect take_top(struct rect *from, int h)
-{
-	struct rect r = { from->x, from->y, from->w, h < from->h ? h : from->h };
-
-	from->y += r.h;
-	from->h -= r.h;
-	return r;
-}
-
-static struct rect take_bottom(struct rect *from, int h)
-{
-	h = h < from->h ? h : from->h;
-	from->h -= h;
-	return (struct rect){ from->x, from->y + from->h, from->w, h };
-}
-
 /* Draw a frame with its title; returns the rectangle inside. */
 static struct rect boxed(struct canvas *c, struct rect r, const char *title)
 {
@@ -126,7 +110,7 @@ static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 		top = threads <= r.h / 2 ? r.h - threads : host <= r.h / 2 ? host : r.h / 2;
 	if (r.h - top < 3)
 		top = r.h;
-	burn_draw_host(c, boxed(c, take_top(&r, top), "Host"), b);
+	burn_draw_host(c, boxed(c, rect_take_top(&r, top), "Host"), b);
 	if (r.h >= 3)
 		burn_draw_threads(c, boxed(c, r, "Threads"), b);
 }
@@ -165,14 +149,15 @@ static void take_cards(struct canvas *c, struct rect *r, const struct model *m,
 	int map = card->chip ? card->chip->h + 3 : 0;
 
 	if (b->n_chips > 1) {
-		burn_draw_cards(c, take_top(r, list < r->h - keep ? list : r->h - keep), m, &cards,
-			v);
+		const int most = r->h - keep;
+
+		burn_draw_cards(c, rect_take_top(r, list < most ? list : most), m, &cards, v);
 		map = r->h >= map + keep ? map : 0;
 	} else if (map > r->h - (b->n_threads > 0 ? r->h / 2 : 0)) {
 		map = r->h - (b->n_threads > 0 ? r->h / 2 : 0);
 	}
 	if (map >= 6)
-		draw_one(c, take_top(r, map), m, b, card, v);
+		draw_one(c, rect_take_top(r, map), m, b, card, v);
 }
 
 static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
@@ -180,7 +165,7 @@ static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
 	struct rect work;
 
 	if (b->n_work > 0 && r.h >= (int)b->n_work + 2 + 6) {
-		work = take_bottom(&r, (int)b->n_work + 2);
+		work = rect_take_bottom(&r, (int)b->n_work + 2);
 		burn_draw_work(c, boxed(c, work, "Work, on average"), b);
 	}
 	burn_draw_plot(c, boxed(c, r, b->rate <= 0 && b->memory > 0 ? "% of one value" :
@@ -199,7 +184,7 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 	/* A list of cards that do not burn takes half of it at most; one that burns has its map. */
 	list = list < r.h / 2 ? list : r.h / 2;
 	if (b->n_chips <= 1 && cards.n > b->n_chips && list >= 4)
-		burn_draw_cards(c, take_bottom(&r, list), m, &cards, v);
+		burn_draw_cards(c, rect_take_bottom(&r, list), m, &cards, v);
 	if (b->n_threads == 0 && (b->peak == 0 || r.h < 8)) {
 		if (r.h >= 3)
 			burn_draw_host(c, boxed(c, r, "Host"), b);
@@ -216,7 +201,7 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 	if (r.w < SIDE_FROM || r.h < 6) {
 		side = burn_host_height(b, r.w - 4) + burn_threads_height(b, r.w - 4) + 4;
 		if (r.h - side >= 6)
-			draw_load(c, take_top(&r, r.h - side), b);
+			draw_load(c, rect_take_top(&r, r.h - side), b);
 		if (r.h >= 3)
 			draw_side(c, r, b);
 		return;
@@ -234,12 +219,12 @@ static void draw_small(struct canvas *c, struct rect r, const struct model *m,
 {
 	r.x++;
 	r.w -= 2;
-	burn_draw_head(c, take_top(&r, burn_head_height(b, b->n_chips > 1 ? 3 : r.h)), b);
+	burn_draw_head(c, rect_take_top(&r, burn_head_height(b, b->n_chips > 1 ? 3 : r.h)), b);
 	if (b->n_chips > 1 && r.h > 0) {
 		burn_draw_cards(c, r, m, &cards, v);
 		return;
 	}
-	burn_draw_host(c, take_top(&r, burn_host_height(b, r.w)), b);
+	burn_draw_host(c, rect_take_top(&r, burn_host_height(b, r.w)), b);
 	if (r.h > 0)
 		burn_draw_threads(c, r, b);
 }
@@ -255,9 +240,9 @@ void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b,
 	at = burn_cards_find(&cards, v);
 	v->page = v->page && at < (int)cards.n && cards.card[at].chip;
 	if (all.h >= 5)
-		header_draw(c, take_top(&all, 1), m, "Burn-in", false);
+		header_draw(c, rect_take_top(&all, 1), m, "Burn-in", false);
 	if (all.h >= 4)
-		draw_footer(c, take_bottom(&all, 1), m, b, v);
+		draw_footer(c, rect_take_bottom(&all, 1), m, b, v);
 	if (v->page) {
 		draw_one(c, all, m, b, &cards.card[at], v);
 		return;
@@ -266,7 +251,7 @@ void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b,
 		draw_small(c, all, m, b, v);
 		return;
 	}
-	head = take_top(&all, burn_head_height(b, all.h / 2 - 2) + 2);
+	head = rect_take_top(&all, burn_head_height(b, all.h / 2 - 2) + 2);
 	snprintf(title, sizeof(title), "%.*s", all.w - 6 > 0 ? all.w - 6 : 0, b->what);
 	burn_draw_head(c, boxed(c, head, title), b);
 	if (all.h >= 3)

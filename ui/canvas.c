@@ -152,6 +152,22 @@ int glyph_encode(uint32_t ch, char *out)
 
 /* The grid. */
 
+struct rect rect_take_top(struct rect *from, int h)
+{
+	struct rect r = { from->x, from->y, from->w, h < from->h ? h : from->h };
+
+	from->y += r.h;
+	from->h -= r.h;
+	return r;
+}
+
+struct rect rect_take_bottom(struct rect *from, int h)
+{
+	h = h < from->h ? h : from->h;
+	from->h -= h;
+	return (struct rect){ from->x, from->y + from->h, from->w, h };
+}
+
 void canvas_resize(struct canvas *c, int w, int h, enum charset charset)
 {
 	size_t need = (size_t)w * (size_t)h;

@@ -40,6 +40,10 @@ struct rect {
 	int x, y, w, h;
 };
 
+/* Cut at most h lines off from, at its top or bottom; returns them. */
+struct rect rect_take_top(struct rect *from, int h);
+struct rect rect_take_bottom(struct rect *from, int h);
+
 struct canvas {
 	int w, h;
 	enum charset charset;

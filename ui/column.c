@@ -10,11 +10,24 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* Modules with temperatures and error counts on Blackhole; Wormhole has none. */
 #define MEASURED 8
+
+/* A name or a number of a chip; "-" if there is none. */
+__attribute__((format(printf, 4, 5)))
+static enum style name_text(bool known, char *buf, size_t size, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(buf, size, known ? fmt : "-", args);
+	va_end(args);
+	return known ? STYLE_NORMAL : STYLE_DIM;
+}
 
 /* Get a mask; 0 and false if it is not known. */
 static bool mask_of(const struct snapshot *s, enum field_id id, uint64_t *mask)
@@ -79,11 +92,7 @@ static enum style memory_count_text(const struct snapshot *s, bool test, char *b
 	for (size_t i = 0; i < n; i++)
 		count[test ? m[i].test : m[i].training]++;
 	used = count[MEMORY_PASSED] + count[MEMORY_FAILED];
-	if (used == 0) {
-		mem_copy_text(buf, size, "-");
-		return STYLE_DIM;
-	}
-	snprintf(buf, size, "%zu of %zu", count[MEMORY_PASSED], used);
+	name_text(used > 0, buf, size, "%zu of %zu", count[MEMORY_PASSED], used);
 	return count[MEMORY_FAILED] ? STYLE_BAD : STYLE_DIM;
 }
 
@@ -103,11 +112,7 @@ static enum style memory_errors_text(const struct snapshot *s, bool uncorrected,
 		sum = __builtin_popcountll((uint64_t)s->r[FIELD_GDDR_UNCORR_ERRS].value);
 		known = true;
 	}
-	if (!known) {
-		mem_copy_text(buf, size, "-");
-		return STYLE_DIM;
-	}
-	snprintf(buf, size, "%" PRId64, sum);
+	name_text(known, buf, size, "%" PRId64, sum);
 	return sum == 0 ? STYLE_DIM : uncorrected ? STYLE_BAD : STYLE_WARN;
 }
 
@@ -195,7 +200,7 @@ void column_join_limits(struct column *col, const struct snapshot *const *rows, 
 
 bool column_is_same(const struct column *a, const struct column *b)
 {
-	return a->kind == b->kind && a->field == b->field;
+	return a->kind == b->kind && a->field == b->field && a->state == b->state;
 }
 
 enum field_id column_limit(const struct column *col)
@@ -339,14 +344,6 @@ static enum style board_text(const struct snapshot *s, char *buf, size_t size)
 	}
 }
 
-static void number_or_dash(bool known, int n, char *buf, size_t size)
-{
-	if (known)
-		snprintf(buf, size, "%d", n);
-	else
-		mem_copy_text(buf, size, "-");
-}
-
 /* A field's value, rounded to whole units if the column asks for that. */
 static void number_text(const struct column *col, const struct reading *r, char *buf, size_t size)
 {
@@ -385,25 +382,18 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		number_text(col, &s->r[col->field], buf, size);
 		return field_style(col->field, s);
 	case COLUMN_INDEX:
-		snprintf(buf, size, "%d", s->index);
-		return STYLE_NORMAL;
+		return name_text(true, buf, size, "%d", s->index);
 	case COLUMN_BOARD:
 		return board_text(s, buf, size);
 	case COLUMN_BDF:
-		mem_copy_text(buf, size, s->bdf[0] ? s->bdf : "-");
-		return s->bdf[0] ? STYLE_NORMAL : STYLE_DIM;
+		return name_text(s->bdf[0], buf, size, "%s", s->bdf);
 	case COLUMN_NODE:
-		number_or_dash(s->node >= 0, s->node, buf, size);
-		return s->node >= 0 ? STYLE_NORMAL : STYLE_DIM;
+		return name_text(s->node >= 0, buf, size, "%d", s->node);
 	case COLUMN_CHIP:
-		mem_copy_text(buf, size, device_chip_name(s->chip));
-		return STYLE_NORMAL;
+		return name_text(true, buf, size, "%s", device_chip_name(s->chip));
 	case COLUMN_COORDS:
-		mem_copy_text(buf, size, "-");
-		if (s->has_coords)
-			snprintf(buf, size, "%d,%d,%d,%d", s->coords[0], s->coords[1],
-				s->coords[2], s->coords[3]);
-		return s->has_coords ? STYLE_NORMAL : STYLE_DIM;
+		return name_text(s->has_coords, buf, size, "%d,%d,%d,%d", s->coords[0],
+			s->coords[1], s->coords[2], s->coords[3]);
 	case COLUMN_DRAM:
 		return dram_text(s, buf, size);
 	case COLUMN_LINK:
@@ -417,31 +407,19 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);
 	case COLUMN_TRAY:
+		return name_text(s->tray, buf, size, "UBB%d", s->tray);
 	case COLUMN_PLACE:
-		mem_copy_text(buf, size, "-");
-		if (s->tray)
-			snprintf(buf, size, col->kind == COLUMN_TRAY ? "UBB%d" : "U%d",
-				col->kind == COLUMN_TRAY ? s->tray : s->place);
-		return s->tray ? STYLE_NORMAL : STYLE_DIM;
+		return name_text(s->tray, buf, size, "U%d", s->place);
 	case COLUMN_NUMA:
-		number_or_dash(s->numa_node >= 0, s->numa_node, buf, size);
-		return s->numa_node >= 0 ? STYLE_NORMAL : STYLE_DIM;
+		return name_text(s->numa_node >= 0, buf, size, "%d", s->numa_node);
 	case COLUMN_TRAINED:
 	case COLUMN_TESTED:
 		return memory_count_text(s, col->kind == COLUMN_TESTED, buf, size);
 	case COLUMN_CORRECTED:
 	case COLUMN_UNCORRECTED:
 		return memory_errors_text(s, col->kind == COLUMN_UNCORRECTED, buf, size);
-	case COLUMN_PORTS_DOWN:
-		return ports_text(s, PORT_DOWN, buf, size);
-	case COLUMN_PORTS_UP:
-		return ports_text(s, PORT_UP, buf, size);
-	case COLUMN_PORTS_NO_LINK:
-		return ports_text(s, PORT_NO_LINK, buf, size);
-	case COLUMN_PORTS_ALIVE:
-		return ports_text(s, PORT_ALIVE, buf, size);
-	case COLUMN_PORTS_UNUSED:
-		return ports_text(s, PORT_UNUSED, buf, size);
+	case COLUMN_PORTS:
+		return ports_text(s, (enum port_state)col->state, buf, size);
 	case COLUMN_STATE:
 		return state_text(s, buf, size);
 	case COLUMN_MARK:

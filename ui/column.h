@@ -33,8 +33,7 @@ enum column_kind {
 	COLUMN_STATE, COLUMN_TRAY, COLUMN_PLACE,	/* of a galaxy: "UBB1" and "U3" */
 	COLUMN_TRAINED, COLUMN_TESTED,	/* memory modules: "7 of 8" in use */
 	COLUMN_CORRECTED, COLUMN_UNCORRECTED,	/* memory errors, all modules together */
-	COLUMN_PORTS_DOWN, COLUMN_PORTS_UP,	/* ethernet: a count; "7 of 8" in use are up */
-	COLUMN_PORTS_NO_LINK, COLUMN_PORTS_ALIVE, COLUMN_PORTS_UNUSED,
+	COLUMN_PORTS,		/* ethernet: a count; "7 of 8" in use are up */
 	COLUMN_MARK		/* state and heartbeat in one cell */
 };
 
@@ -42,6 +41,7 @@ enum column_kind {
 
 struct column {
 	uint8_t kind;		/* enum column_kind */
+	uint8_t state;		/* of the ports that are counted */
 	bool left;		/* text at the left; numbers stand at the right */
 	bool odd;		/* likewise; values that differ between like boards are marked */
 	bool joined;		/* never without the column before it */

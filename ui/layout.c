@@ -13,21 +13,6 @@ static bool layout_has_sidebar(const struct view *v, int w)
 	return v->sidebar_set ? v->sidebar : w >= LAYOUT_SIDEBAR_OWN;
 }
 
-static struct rect take_top(struct rect *from, int h)
-{
-	struct rect r = { from->x, from->y, from->w, h };
-
-	from->y += h;
-	from->h -= h;
-	return r;
-}
-
-static struct rect take_bottom(struct rect *from, int h)
-{
-	from->h -= h;
-	return (struct rect){ from->x, from->y + from->h, from->w, h };
-}
-
 static void place_sidebar(struct layout *l, struct rect *all, int host_lines, int check_lines)
 {
 	struct rect side = { all->x, all->y, LAYOUT_SIDEBAR, all->h };
@@ -38,9 +23,9 @@ static void place_sidebar(struct layout *l, struct rect *all, int host_lines, in
 	rest = side.h - want;
 	if (rest < check_lines + 2 && side.h >= 10)
 		want = side.h - (check_lines + 2) >= 5 ? side.h - (check_lines + 2) : 5;
-	l->host = take_top(&side, want < side.h ? want : side.h);
+	l->host = rect_take_top(&side, want);
 	if (side.h >= 3)
-		l->checks = take_top(&side, check_lines + 2 < side.h ? check_lines + 2 : side.h);
+		l->checks = rect_take_top(&side, check_lines + 2);
 }
 
 void layout_screen(struct layout *l, const struct view *v, int w, int h, int host_lines,
@@ -50,9 +35,9 @@ void layout_screen(struct layout *l, const struct view *v, int w, int h, int hos
 
 	*l = (struct layout){ 0 };
 	if (!v->compact && h >= 8)
-		l->header = take_top(&all, 1);
+		l->header = rect_take_top(&all, 1);
 	if (h >= 4)
-		l->footer = take_bottom(&all, 1);
+		l->footer = rect_take_bottom(&all, 1);
 	if (layout_has_sidebar(v, w) && all.h >= 3)
 		place_sidebar(l, &all, host_lines, check_lines);
 	if (!v->compact && all.h >= 5 && all.w >= 20) {
@@ -62,7 +47,7 @@ void layout_screen(struct layout *l, const struct view *v, int w, int h, int hos
 		return;
 	}
 	if (all.h >= 4)
-		l->foot = take_bottom(&all, 1);
+		l->foot = rect_take_bottom(&all, 1);
 	l->inner = all;
 }
 

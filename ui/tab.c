@@ -178,11 +178,11 @@ static const struct column links_columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
 	{ .kind = COLUMN_MARK, .width = 1, .rank = 0, .left = true, .title = "♥" },
-	{ .kind = COLUMN_PORTS_DOWN, .width = 4, .rank = 1, .title = "Down" },
-	{ .kind = COLUMN_PORTS_UP, .width = 8, .rank = 1, .title = "Up" },
-	{ .kind = COLUMN_PORTS_NO_LINK, .width = 7, .rank = 2, .title = "No link" },
-	{ .kind = COLUMN_PORTS_ALIVE, .width = 5, .rank = 3, .title = "Alive" },
-	{ .kind = COLUMN_PORTS_UNUSED, .width = 6, .rank = 5, .title = "Unused" },
+	{ .kind = COLUMN_PORTS, .state = PORT_DOWN, .width = 4, .rank = 1, .title = "Down" },
+	{ .kind = COLUMN_PORTS, .state = PORT_UP, .width = 8, .rank = 1, .title = "Up" },
+	{ .kind = COLUMN_PORTS, .state = PORT_NO_LINK, .width = 7, .rank = 2, .title = "No link" },
+	{ .kind = COLUMN_PORTS, .state = PORT_ALIVE, .width = 5, .rank = 3, .title = "Alive" },
+	{ .kind = COLUMN_PORTS, .state = PORT_UNUSED, .width = 6, .rank = 5, .title = "Unused" },
 	{ .kind = COLUMN_FIELD, .rank = 4, .width = 9, .field = FIELD_ETH_FW, .title = "Eth fw" },
 };
 
