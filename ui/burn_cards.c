@@ -281,7 +281,7 @@ static int words_at(const struct line_layout *l, const struct burn_card *card)
 }
 
 /* Lines below a card's own that a state needs if it would be cut there; at most `most`. */
-static int reason_lines(struct canvas *c, int w, const struct model *m, const struct line_layout *l,
+static int reason_lines(int w, const struct model *m, const struct line_layout *l,
 	const struct burn_card *card, int most)
 {
 	char notice[NOTICE_SIZE];
@@ -291,7 +291,7 @@ static int reason_lines(struct canvas *c, int w, const struct model *m, const st
 
 	if (glyph_text_width(state) <= w - words_at(l, card))
 		return 0;
-	lines = canvas_wrap(c, 0, 0, w - NUMBER, 0, style, state);
+	lines = canvas_wrap_height(w - NUMBER, state);
 	return lines < most ? lines : most;
 }
 
@@ -359,7 +359,7 @@ void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
 		v->room = r.h - (r.h > 2);
 	}
 	if (is_boxed && v->room > 2 * REASON && l->n > 0)
-		reason = reason_lines(c, r.w - 3, m, &at, &l->card[selected], REASON);
+		reason = reason_lines(r.w - 3, m, &at, &l->card[selected], REASON);
 	v->room -= reason;
 	v->top = table_scroll(v->top, v->room, (int)l->n, selected, selected);
 	if (is_boxed) {

@@ -78,7 +78,7 @@ static bool has_power(const struct sensors *s)
 
 static int rule_lines(const struct ui_burn *b, int w)
 {
-	return b->unwatched[0] ? canvas_wrap(NULL, 0, 0, w, 0, STYLE_DIM, b->unwatched) : 0;
+	return b->unwatched[0] ? canvas_wrap_height(w, b->unwatched) : 0;
 }
 
 int burn_host_height(const struct ui_burn *b, int w)
@@ -254,17 +254,15 @@ static void put_numbers(struct strbuf *to, const struct model *m, const struct b
 		figures_put_lines(to, figures, number_lines, ARRAY_LEN(number_lines));
 }
 
-/* Draw one such line; returns how many lines it takes.  With h 0 nothing is drawn. */
+/* Draw one such line; returns how many lines it takes. */
 static int draw_number(struct canvas *c, struct rect r, char *line)
 {
 	char *value = strchr(line, '|');
 
 	if (!value)
-		return canvas_wrap(r.h > 0 ? c : NULL, r.x, r.y, r.w, r.h, STYLE_NORMAL, line);
-	if (r.h > 0)
-		canvas_printf(c, r.x, r.y, STYLE_DIM, "%.*s", (int)(value - line), line);
-	return canvas_wrap(r.h > 0 ? c : NULL, r.x + NAME, r.y, r.w - NAME, r.h, STYLE_NORMAL,
-		value + 1);
+		return canvas_wrap(c, r.x, r.y, r.w, r.h, STYLE_NORMAL, line);
+	canvas_printf(c, r.x, r.y, STYLE_DIM, "%.*s", (int)(value - line), line);
+	return canvas_wrap(c, r.x + NAME, r.y, r.w - NAME, r.h, STYLE_NORMAL, value + 1);
 }
 
 /* Draw as many numbers as fit, from page_top on. */

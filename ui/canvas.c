@@ -397,6 +397,11 @@ int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, 
 	return n;
 }
 
+int canvas_wrap_height(int w, const char *text)
+{
+	return canvas_wrap(NULL, 0, 0, w, 0, STYLE_NORMAL, text);
+}
+
 void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text)
 {
 	int width = glyph_text_width(text);

@@ -86,6 +86,9 @@ int canvas_tail(struct canvas *c, int x, int y, int w, enum style style, const c
  */
 int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, const char *text);
 
+/* Lines that the whole text needs in w cells. */
+int canvas_wrap_height(int w, const char *text);
+
 /* A number at the right end of w cells; "##" replaces one that does not fit. */
 void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 

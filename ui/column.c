@@ -116,6 +116,13 @@ static enum style memory_errors_text(const struct snapshot *s, bool uncorrected,
 	return sum == 0 ? STYLE_DIM : uncorrected ? STYLE_BAD : STYLE_WARN;
 }
 
+char *column_value_text(enum field_id id, int64_t value, char *buf, size_t size)
+{
+	const struct reading r = { .value = value, .state = READING_OK };
+
+	return field_text(id, &r, buf, size);
+}
+
 const char *memory_state_name(enum memory_state state)
 {
 	static const char *const names[] = {

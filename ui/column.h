@@ -80,6 +80,9 @@ bool column_is_same(const struct column *a, const struct column *b);
 /* Write the cell of one chip; returns its style. */
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size);
 
+/* The text of a value of this field. */
+char *column_value_text(enum field_id id, int64_t value, char *buf, size_t size);
+
 /* The style of a reading that is at this percentage of its limit (-1: not known). */
 enum style column_load_style(enum field_id id, int load);
 

@@ -77,7 +77,7 @@ static int page_next(struct page *p)
 /* Text from cell x on, in as many lines as it needs.  Returns the first's y; -1: out of sight. */
 static int page_text(struct page *p, int x, enum style style, const char *text)
 {
-	int w = p->r.w - x, lines = canvas_wrap(NULL, 0, 0, w, 0, style, text), first = -1;
+	int w = p->r.w - x, lines = canvas_wrap_height(w, text), first = -1;
 
 	for (int i = 0; i < lines || i == 0; i++) {
 		int y = page_next(p);
@@ -220,18 +220,14 @@ static void draw_stats(struct page *p, int y, const struct model *m, const struc
 {
 	const struct history_stat *t = m->history ?
 		history_stats(m->history, (size_t)s->index, id) : NULL;
-	char text[100], part_text[3][28];
-	struct reading r = { .state = READING_OK };
+	char text[100], min[28], avg[28], max[28];
 
 	if (!t || t->n == 0)
 		return;
-	r.value = t->min;
-	field_text(id, &r, part_text[0], sizeof(part_text[0]));
-	r.value = t->sum / t->n;
-	field_text(id, &r, part_text[1], sizeof(part_text[1]));
-	r.value = t->max;
-	field_text(id, &r, part_text[2], sizeof(part_text[2]));
-	snprintf(text, sizeof(text), "%s / %s / %s", part_text[0], part_text[1], part_text[2]);
+	snprintf(text, sizeof(text), "%s / %s / %s",
+		column_value_text(id, t->min, min, sizeof(min)),
+		column_value_text(id, t->sum / t->n, avg, sizeof(avg)),
+		column_value_text(id, t->max, max, sizeof(max)));
 	if (glyph_text_width(text) < AT_HELP - AT_STATS)
 		part(p, y, AT_STATS, AT_HELP - AT_STATS - 1, STYLE_DIM, text);
 }

@@ -216,7 +216,7 @@ static void add_chip(struct rows *r, const struct model *m, int chip, bool avera
 	if (!notice_text(m, &m->fleet->chips[chip], wrap > 0, text, &style))
 		return;
 	if (wrap > 0)
-		lines = canvas_wrap(NULL, 0, 0, wrap, 0, style, text);
+		lines = canvas_wrap_height(wrap, text);
 	lines = lines < ROWS_NOTICE ? lines : ROWS_NOTICE;
 	for (int i = 0; i < lines; i++)
 		rows_add(r, ROW_NOTICE, chip, i, i + 1 < lines);

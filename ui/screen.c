@@ -20,7 +20,7 @@ struct host_line {
 
 #define HOST_LINES 7
 
-static int host_lines(const struct host *h, struct host_line out[HOST_LINES])
+static void host_lines(const struct host *h, struct host_line out[HOST_LINES])
 {
 	const struct host_line all[HOST_LINES] = {
 		{ "OS", h->os, 1 },
@@ -33,39 +33,45 @@ static int host_lines(const struct host *h, struct host_line out[HOST_LINES])
 	};
 
 	memcpy(out, all, sizeof(all));
-	return HOST_LINES;
 }
 
 enum { HOST_VALUE = 10, CHECK_TEXT = 12 };	/* where they begin in their boxes */
+
+/* Lines of a text from x on in a box of the sidebar, at least one. */
+static int side_lines(int x, const char *text)
+{
+	const int lines = canvas_wrap_height(LAYOUT_SIDEBAR - x - 2, text);
+
+	return lines > 1 ? lines : 1;
+}
 
 /* Lines that the values need when none is cut. */
 static int host_height(const struct host *h)
 {
 	struct host_line line[HOST_LINES];
-	int n = host_lines(h, line), height = 0, lines;
+	int height = 0;
 
-	for (int i = 0; i < n; i++) {
-		lines = canvas_wrap(NULL, 0, 0, LAYOUT_SIDEBAR - HOST_VALUE - 2, 0, STYLE_NORMAL,
-			line[i].value);
-		height += lines > 1 ? lines : 1;
-	}
+	host_lines(h, line);
+	for (int i = 0; i < HOST_LINES; i++)
+		height += side_lines(HOST_VALUE, line[i].value);
 	return height;
 }
 
 static void draw_host(struct canvas *c, struct rect r, const struct host *h, int height)
 {
 	struct host_line line[HOST_LINES];
-	int n = host_lines(h, line), room = r.h - 2, y = r.y + 1, lines;
+	int room = r.h - 2, y = r.y + 1;
 	bool whole = room >= height;
 
 	canvas_box(c, r, "Host");
-	for (int i = 0; i < n; i++) {
+	host_lines(h, line);
+	for (int i = 0; i < HOST_LINES; i++) {
 		if (line[i].rank >= room)
 			continue;
 		canvas_text(c, r.x + 2, y, STYLE_DIM, line[i].name);
-		lines = canvas_wrap(c, r.x + HOST_VALUE, y, r.w - HOST_VALUE - 2, whole ? room : 1,
+		canvas_wrap(c, r.x + HOST_VALUE, y, r.w - HOST_VALUE - 2, whole ? room : 1,
 			STYLE_NORMAL, line[i].value);
-		y += whole && lines > 1 ? lines : 1;
+		y += whole ? side_lines(HOST_VALUE, line[i].value) : 1;
 	}
 }
 
@@ -82,25 +88,22 @@ static int check_lines(const struct host *h)
 /* The same, with the full text of each check that does not pass. */
 static int check_height(const struct host *h)
 {
-	int height = check_lines(h), lines;
+	int height = check_lines(h);
 
-	for (size_t i = 0; i < h->n_checks; i++) {
-		lines = canvas_wrap(NULL, 0, 0, LAYOUT_SIDEBAR - CHECK_TEXT - 2, 0, STYLE_NORMAL,
-			h->checks[i].text);
-		height += h->checks[i].verdict != HOST_PASS && lines > 1 ? lines - 1 : 0;
-	}
+	for (size_t i = 0; i < h->n_checks; i++)
+		if (h->checks[i].verdict != HOST_PASS)
+			height += side_lines(CHECK_TEXT, h->checks[i].text) - 1;
 	return height;
 }
 
 static void draw_checks(struct canvas *c, struct rect r, const struct host *h, int height)
 {
-	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0, lines;
+	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0;
 	bool whole = r.h - 2 >= height;
 
 	canvas_box(c, r, "Compatibility");
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
 		const struct host_check *k = &h->checks[i];
-
 		bool fails = k->verdict == HOST_FAIL;
 		enum style style = fails ? STYLE_WARN : STYLE_NORMAL;
 
@@ -111,9 +114,9 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 		else
 			canvas_put(c, r.x + 2, y, STYLE_DIM, 'i');
 		canvas_words(c, r.x + 4, y, 7, style, k->name);
-		lines = canvas_wrap(c, r.x + CHECK_TEXT, y, r.w - CHECK_TEXT - 2,
+		canvas_wrap(c, r.x + CHECK_TEXT, y, r.w - CHECK_TEXT - 2,
 			whole ? bottom - y : 1, style, k->text);
-		y += whole && lines > 1 ? lines : 1;
+		y += whole ? side_lines(CHECK_TEXT, k->text) : 1;
 	}
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
 		const struct host_check *k = &h->checks[i];
@@ -247,7 +250,7 @@ static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m
 /* A long message covers lines above the footer, so that it is not cut. */
 static void draw_message(struct canvas *c, struct rect r, const struct view *v)
 {
-	int lines = canvas_wrap(NULL, 0, 0, r.w - 2, 0, STYLE_NORMAL, v->message);
+	int lines = canvas_wrap_height(r.w - 2, v->message);
 
 	lines = lines < r.y + 1 ? lines : r.y + 1;
 	if (lines > 1)

@@ -69,13 +69,6 @@ static int64_t least_span(enum field_id id)
 	return strcmp(f->unit, "RPM") == 0 ? f->scale * 500L : f->scale * 10L;
 }
 
-static char *value_text(enum field_id id, int64_t value, char *buf, size_t size)
-{
-	const struct reading r = { .value = value, .state = READING_OK };
-
-	return field_text(id, &r, buf, size);
-}
-
 static char *time_text(const struct model *m, int64_t mono, bool seconds, char *buf, size_t size)
 {
 	time_t t = (time_t)((m->real - (m->now - mono)) / CLOCK_SECOND);
@@ -142,15 +135,15 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 		snprintf(name, sizeof(name), "at %s", time_text(m,
 			span->to - v->cursor * slot - slot / 2, true, at, sizeof(at)));
 		x = figure(c, x, r.y, right, name, STYLE_CURSOR,
-			value_text(id, bin->avg, text, sizeof(text)));
+			column_value_text(id, bin->avg, text, sizeof(text)));
 	}
 	if (n > 0) {
 		x = figure(c, x, r.y, right, "min", STYLE_NORMAL,
-			value_text(id, min, text, sizeof(text)));
+			column_value_text(id, min, text, sizeof(text)));
 		x = figure(c, x, r.y, right, "avg", STYLE_NORMAL,
-			value_text(id, sum / n, text, sizeof(text)));
+			column_value_text(id, sum / n, text, sizeof(text)));
 		x = figure(c, x, r.y, right, "max", STYLE_NORMAL,
-			value_text(id, max, text, sizeof(text)));
+			column_value_text(id, max, text, sizeof(text)));
 	}
 	if (v->limits && limit->state == READING_OK)
 		figure(c, x, r.y, right, "limit", STYLE_LIMIT,
@@ -179,12 +172,12 @@ static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const
 
 		if (y < last)
 			draw_label(c, r, y, STYLE_DIM, 0x2524,
-				value_text(id, value, text, sizeof(text)));
+				column_value_text(id, value, text, sizeof(text)));
 		last = y < last ? y : last;
 	}
 	if (p->has_limit && p->limit >= p->low && p->limit <= p->high)
 		draw_label(c, r, plot_row(p, p->limit, r.h), STYLE_LIMIT, 0x253c,
-			value_text(id, p->limit, text, sizeof(text)));
+			column_value_text(id, p->limit, text, sizeof(text)));
 }
 
 /* How long before now a tick is or, if scrolled back, its time of day. */
@@ -261,31 +254,37 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	plot_draw(c, area, &p);
 }
 
-/* The next metric that this chip has, from `metric` on. */
-static size_t next_metric(const struct model *m, size_t chip, size_t metric)
+/* The metrics that the selected chip has, from the chosen one on. */
+struct metrics {
+	size_t n, at[HISTORY_METRICS];
+	size_t place;		/* the number, from 1, of the first among those of the chip */
+};
+
+static struct metrics metrics_of(const struct model *m, const struct view *v)
 {
-	for (size_t i = 0; i < HISTORY_METRICS; i++, metric++)
-		if (model_reading(m, chip, history_fields[metric % HISTORY_METRICS])->state !=
+	struct metrics x = { .n = 0, .place = 1 };
+
+	for (size_t i = 0; i < HISTORY_METRICS; i++) {
+		const size_t metric = (v->metric + i) % HISTORY_METRICS;
+
+		if (model_reading(m, (size_t)v->selected, history_fields[metric])->state ==
 			READING_ABSENT)
-			break;
-	return metric % HISTORY_METRICS;
-}
-
-static int count_metrics(const struct model *m, size_t chip)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < HISTORY_METRICS; i++)
-		n += model_reading(m, chip, history_fields[i])->state != READING_ABSENT;
-	return n > 0 ? n : 1;
+			continue;
+		x.at[x.n++] = metric;
+		x.place += metric < x.at[0];
+	}
+	if (x.n == 0)
+		x.at[x.n++] = v->metric % HISTORY_METRICS;
+	return x;
 }
 
 /* Draw as many plots as have enough lines; they share all lines. */
 static void draw_plots(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
 	const struct span *span)
 {
-	size_t chip = (size_t)v->selected, metric = next_metric(m, chip, v->metric);
-	int n = r.h / PLOT_LINES, most = v->across ? (int)m->fleet->n : count_metrics(m, chip);
+	const struct metrics metrics = metrics_of(m, v);
+	const size_t chips = m->fleet->n;
+	int n = r.h / PLOT_LINES, most = v->across ? (int)chips : (int)metrics.n;
 
 	n = n < 1 ? 1 : n > PLOTS_MAX ? PLOTS_MAX : n;
 	n = n < most ? n : most;
@@ -293,24 +292,10 @@ static void draw_plots(struct canvas *c, struct rect r, const struct model *m, c
 		int top = r.h * i / n, bottom = r.h * (i + 1) / n;
 
 		bottom -= i + 1 < n && n < 4;
-		draw_plot(c, (struct rect){ r.x, r.y + top, r.w, bottom - top }, m, v, span, chip,
-			metric);
-		if (v->across)
-			chip = (chip + 1) % m->fleet->n;
-		else
-			metric = next_metric(m, chip, metric + 1);
+		draw_plot(c, (struct rect){ r.x, r.y + top, r.w, bottom - top }, m, v, span,
+			(size_t)(v->selected + (v->across ? i : 0)) % chips,
+			metrics.at[v->across ? 0 : i]);
 	}
-}
-
-/* The number, from 1, of the first metric shown among those that this chip has. */
-static int place_of_metric(const struct model *m, size_t chip, size_t metric)
-{
-	int n = 0;
-
-	metric = next_metric(m, chip, metric);
-	for (size_t i = 0; i <= metric; i++)
-		n += model_reading(m, chip, history_fields[i])->state != READING_ABSENT;
-	return n > 0 ? n : 1;
 }
 
 /* The card and its number among those that the arrows reach; or the metric of all cards. */
@@ -339,7 +324,7 @@ static void draw_foot_right(struct foot *foot, const struct model *m, const stru
 /* Explain the keys and what they choose from; if scrolled back, say how far. */
 static void draw_foot(struct foot *foot, int width, const struct model *m, const struct view *v)
 {
-	const size_t chip = (size_t)v->selected;
+	const struct metrics metrics = metrics_of(m, v);
 	char age[24], back[24];
 
 	draw_foot_right(foot, m, v);
@@ -350,8 +335,8 @@ static void draw_foot(struct foot *foot, int width, const struct model *m, const
 		return;
 	}
 	snprintf(foot->brief, sizeof(foot->brief),
-		"←→ back  + - zoom  m metric (%d of %d)  a %s", place_of_metric(m, chip, v->metric),
-		count_metrics(m, chip), v->across ? "one card" : "all cards");
+		"←→ back  + - zoom  m metric (%zu of %zu)  a %s", metrics.place, metrics.n,
+		v->across ? "one card" : "all cards");
 	snprintf(foot->left, sizeof(foot->left), "%.280s  [ ] cursor", foot->brief);
 	if (width < WORDS_FROM)
 		snprintf(foot->brief, sizeof(foot->brief), "←→ +- [] m a (h: help)");

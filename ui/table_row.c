@@ -231,7 +231,6 @@ static void draw_stat(const struct table *t, int y, const struct row *row)
 	for (size_t i = 0; i < t->l->n; i++) {
 		const struct layout_column *lc = table_column(t, i);
 		const struct history_stat *stat;
-		struct reading r = { .state = READING_OK };
 		char text[48];
 
 		if (!lc)
@@ -244,10 +243,9 @@ static void draw_stat(const struct table *t, int y, const struct row *row)
 			lc->col->field) : NULL;
 		if (!stat || stat->n == 0)
 			continue;
-		r.value = row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
-			stat->sum / stat->n;
-		table_put(t, y, lc, STYLE_DIM,
-			field_text(lc->col->field, &r, text, sizeof(text)));
+		table_put(t, y, lc, STYLE_DIM, column_value_text(lc->col->field,
+			row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
+			stat->sum / stat->n, text, sizeof(text)));
 	}
 }
 

@@ -251,9 +251,19 @@ static void move_to(struct pen *p, const struct cell *row, int x, int y)
 
 /* What has changed. */
 
-/* On a terminal without a right margin, writing the last cell of the screen scrolls it. */
+static struct cell *row_of(const struct canvas *c, int y)
+{
+	return &c->cells[(size_t)y * (size_t)c->w];
+}
+
+/*
+ * The cells of a row that may have to be sent; 0: none differs.  On a terminal without a right
+ * margin, writing the last cell of the screen scrolls it.
+ */
 static int row_end(const struct canvas *c, int y)
 {
+	if (memcmp(row_of(c, y), row_of(&term.last, y), (size_t)c->w * sizeof(*c->cells)) == 0)
+		return 0;
 	return y + 1 < c->h || term.right_margin ? c->w : c->w - 1;
 }
 
@@ -269,25 +279,14 @@ static bool is_changed(const struct canvas *c, const struct cell *row, const str
 		(!same(&row[x], &old[x]) || (wide && !same(&row[x + 1], &old[x + 1])));
 }
 
-static struct cell *old_row(const struct canvas *c, int y)
-{
-	return &term.last.cells[(size_t)y * (size_t)c->w];
-}
-
-static bool row_differs(const struct canvas *c, int y)
-{
-	return memcmp(&c->cells[(size_t)y * (size_t)c->w], old_row(c, y),
-		(size_t)c->w * sizeof(*c->cells)) != 0;
-}
-
 static void find_changes(struct change *f)
 {
 	const struct canvas *c = f->c;
 
 	f->first = c->h;
 	for (int y = 0; y < c->h; y++) {
-		const struct cell *row = &c->cells[(size_t)y * (size_t)c->w], *old = old_row(c, y);
-		int end = row_differs(c, y) ? row_end(c, y) : 0;
+		const struct cell *row = row_of(c, y), *old = row_of(&term.last, y);
+		const int end = row_end(c, y);
 
 		f->first = end > 0 && y < f->first ? y : f->first;
 		f->end = end > 0 ? y + 1 : f->end;
@@ -322,8 +321,8 @@ static void draw_look(struct pen *p, const struct change *f, const struct term_l
 
 	for (size_t i = 0; i < f->n; i++) {
 		const int x = f->at[i].x, y = f->at[i].y;
-		const struct cell *row = &c->cells[(size_t)y * (size_t)c->w];
-		struct cell *old = old_row(c, y);
+		const struct cell *row = row_of(c, y);
+		struct cell *old = row_of(&term.last, y);
 
 		if (!fits(look, &row[x]) || !is_changed(c, row, old, x))
 			continue;
@@ -338,9 +337,9 @@ static void draw_rest(struct pen *p, const struct change *f)
 	const struct canvas *c = f->c;
 
 	for (int y = f->first; y < f->end; y++) {
-		const struct cell *row = &c->cells[(size_t)y * (size_t)c->w];
-		struct cell *old = old_row(c, y);
-		int end = row_differs(c, y) ? row_end(c, y) : 0;
+		const struct cell *row = row_of(c, y);
+		struct cell *old = row_of(&term.last, y);
+		const int end = row_end(c, y);
 
 		for (int x = 0; x < end; x++)
 			if (is_changed(c, row, old, x))
