@@ -26,89 +26,73 @@
 enum { BLACK = 16, WHITE = 231 };
 
 struct style_look {
-	int8_t basic;		/* of the 8 */
-	int16_t many;		/* of the 256 */
-	uint8_t attr;		/* with 256 colours */
-	uint8_t basic_attr;	/* with 8: bold is a brighter colour on many terminals */
-	uint8_t mono;		/* without colours */
-	int16_t lit;		/* of the 256 on the selected line; 0: as elsewhere */
+	uint8_t attr;			/* with 256 colours */
+	uint8_t mono;			/* without colours */
+	struct {
+		int8_t basic;		/* of the 8 */
+		uint8_t basic_attr;	/* with 8: bold is a brighter colour on many terminals */
+		int16_t many;		/* of the 256 */
+	} on[PALETTES];
 };
 
-enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN };
+enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN, BOLD = LOOK_BOLD, DIM = LOOK_DIM,
+	REVERSE = LOOK_REVERSE };
 
-static const struct style_look looks[PALETTES][STYLES] = {
-	[PALETTE_DARK] = {
-		[STYLE_NORMAL] = { -1, -1, 0, 0, 0, 0 },
-		[STYLE_DIM] = { -1, 248, 0, 0, LOOK_DIM, 0 },
-		[STYLE_HEADING] = { CYAN, 80, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_LIMIT] = { -1, 143, 0, 0, 0, 0 },
-		[STYLE_WARN] = { YELLOW, 214, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_BAD] = { RED, 210, LOOK_BOLD, LOOK_BOLD, LOOK_REVERSE, 217 },
-		[STYLE_GOOD] = { GREEN, 114, 0, LOOK_BOLD, 0, 0 },
-		[STYLE_TITLE] = { GREEN, 114, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_FRAME] = { CYAN, 73, 0, 0, LOOK_DIM, 0 },
-		[STYLE_TAB] = { -1, 250, 0, 0, 0, 0 },
-		[STYLE_TAB_ON] = { GREEN, 114, LOOK_BOLD | LOOK_REVERSE,
-			LOOK_BOLD | LOOK_REVERSE, LOOK_REVERSE, 0 },
-		[STYLE_KEY] = { GREEN, 114, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_PLOT] = { CYAN, 80, 0, LOOK_BOLD, 0, 0 },
-		[STYLE_CURSOR] = { -1, WHITE, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_WARM] = { -1, 222, 0, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_LIMIT_NEAR] = { YELLOW, 220, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-	},
-	[PALETTE_LIGHT] = {
-		[STYLE_NORMAL] = { -1, -1, 0, 0, 0, 0 },
-		[STYLE_DIM] = { -1, 240, 0, 0, LOOK_DIM, 0 },
-		[STYLE_HEADING] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD, 0 },
-		[STYLE_LIMIT] = { -1, 94, 0, 0, 0, 0 },
-		[STYLE_WARN] = { MAGENTA, 90, LOOK_BOLD, 0, LOOK_BOLD, 0 },
-		[STYLE_BAD] = { RED, 88, LOOK_BOLD, 0, LOOK_REVERSE, 0 },
-		[STYLE_GOOD] = { -1, 22, 0, 0, 0, 0 },
-		[STYLE_TITLE] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD, 0 },
-		[STYLE_FRAME] = { -1, 60, 0, 0, LOOK_DIM, 0 },
-		[STYLE_TAB] = { -1, 240, 0, 0, 0, 0 },
-		[STYLE_TAB_ON] = { BLUE, 24, LOOK_BOLD | LOOK_REVERSE, LOOK_REVERSE,
-			LOOK_REVERSE, 0 },
-		[STYLE_KEY] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD, 0 },
-		[STYLE_PLOT] = { BLUE, 25, 0, 0, 0, 0 },
-		[STYLE_CURSOR] = { -1, BLACK, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_WARM] = { -1, 52, 0, LOOK_BOLD, LOOK_BOLD, 0 },
-		[STYLE_LIMIT_NEAR] = { BLUE, 94, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD, 0 },
-	},
+/* On dark and on light backgrounds. */
+static const struct style_look looks[STYLES] = {
+	[STYLE_NORMAL] = { 0, 0, { { -1, 0, -1 }, { -1, 0, -1 } } },
+	[STYLE_DIM] = { 0, DIM, { { -1, 0, 248 }, { -1, 0, 240 } } },
+	[STYLE_HEADING] = { BOLD, BOLD, { { CYAN, BOLD, 80 }, { BLUE, 0, 24 } } },
+	[STYLE_LIMIT] = { 0, 0, { { -1, 0, 143 }, { -1, 0, 94 } } },
+	[STYLE_WARN] = { BOLD, BOLD, { { YELLOW, BOLD, 214 }, { MAGENTA, 0, 90 } } },
+	[STYLE_BAD] = { BOLD, REVERSE, { { RED, BOLD, 210 }, { RED, 0, 88 } } },
+	[STYLE_GOOD] = { 0, 0, { { GREEN, BOLD, 114 }, { -1, 0, 22 } } },
+	[STYLE_TITLE] = { BOLD, BOLD, { { GREEN, BOLD, 114 }, { BLUE, 0, 24 } } },
+	[STYLE_FRAME] = { 0, DIM, { { CYAN, 0, 73 }, { -1, 0, 60 } } },
+	[STYLE_TAB] = { 0, 0, { { -1, 0, 250 }, { -1, 0, 240 } } },
+	[STYLE_TAB_ON] = { BOLD | REVERSE, REVERSE, { { GREEN, BOLD | REVERSE, 114 },
+		{ BLUE, REVERSE, 24 } } },
+	[STYLE_KEY] = { BOLD, BOLD, { { GREEN, BOLD, 114 }, { BLUE, 0, 24 } } },
+	[STYLE_PLOT] = { 0, 0, { { CYAN, BOLD, 80 }, { BLUE, 0, 25 } } },
+	[STYLE_CURSOR] = { BOLD, BOLD, { { -1, BOLD, WHITE }, { -1, BOLD, BLACK } } },
+	[STYLE_WARM] = { 0, BOLD, { { -1, BOLD, 222 }, { -1, BOLD, 52 } } },
+	[STYLE_LIMIT_NEAR] = { BOLD, BOLD, { { YELLOW, BOLD, 220 }, { BLUE, BOLD, 94 } } },
 };
 
-/* The background of the selected line, and the colour of text that has none of its own there. */
+/* The selected line: its background, and the colours of some texts there. */
 static const struct {
-	int16_t ground, text;
+	int16_t ground, text, bad;	/* text: without a colour of its own */
 } lit_line[PALETTES] = {
-	[PALETTE_DARK] = { 236, WHITE },
-	[PALETTE_LIGHT] = { 195, BLACK },
+	[PALETTE_DARK] = { 236, WHITE, 217 },
+	[PALETTE_LIGHT] = { 195, BLACK, 88 },
 };
 
-static struct look look_256(enum palette_ground ground, const struct style_look *s, bool lit)
+static struct look look_256(enum palette_ground ground, enum style style, bool lit)
 {
-	struct look l = { s->many, -1, s->attr };
+	struct look l = { looks[style].on[ground].many, -1, looks[style].attr };
 
 	/* Set both colours of a reversed cell: the terminal's own may be anything. */
 	if (l.attr & LOOK_REVERSE) {
 		l.attr &= ~(unsigned)LOOK_REVERSE;
-		l.bg = s->many;
+		l.bg = l.fg;
 		l.fg = ground == PALETTE_DARK ? BLACK : WHITE;
 	} else if (lit) {
 		l.bg = lit_line[ground].ground;
-		l.fg = s->lit ? s->lit : l.fg < 0 ? lit_line[ground].text : l.fg;
+		l.fg = style == STYLE_BAD ? lit_line[ground].bad :
+			l.fg < 0 ? lit_line[ground].text : l.fg;
 	}
 	return l;
 }
 
 struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit)
 {
-	const struct style_look *s = &looks[ground][style];
+	const struct style_look *s = &looks[style];
 
 	if (colors >= 256)
-		return look_256(ground, s, lit);
+		return look_256(ground, style, lit);
 	if (colors >= 8)
-		return (struct look){ s->basic, -1, s->basic_attr ^ (lit ? LOOK_REVERSE : 0U) };
+		return (struct look){ s->on[ground].basic, -1,
+			s->on[ground].basic_attr ^ (lit ? LOOK_REVERSE : 0U) };
 	return (struct look){ -1, -1, s->mono | (lit ? LOOK_UNDERLINE : 0U) };
 }
 
