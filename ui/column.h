@@ -40,7 +40,7 @@ enum column_kind {
 #define COLUMN_NOWHERE UINT8_MAX	/* the rank of a column that is not placed at all */
 
 struct column {
-	uint8_t kind;		/* enum column_kind */
+	uint8_t kind;		/* enum column_kind; 0 is COLUMN_FIELD */
 	uint8_t state;		/* of the ports that are counted */
 	bool left;		/* text at the left; numbers stand at the right */
 	bool odd;		/* likewise; values that differ between like boards are marked */

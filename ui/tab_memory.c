@@ -19,13 +19,11 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_MARK, .width = 1, .rank = 0, .left = true, .title = "♥" },
 	{ .kind = COLUMN_TRAINED, .width = 8, .rank = 1, .title = "Trained" },
 	{ .kind = COLUMN_TESTED, .width = 8, .rank = 3, .title = "BIST" },
-	{ .kind = COLUMN_FIELD, .rank = 5, .width = 5, .field = FIELD_DRAM_SPEED,
-		.title = "Speed" },
-	{ .kind = COLUMN_FIELD, .rank = 2, .width = 5, .field = FIELD_GDDR_MAX_TEMP,
-		.title = "Hottest" },
+	{ .rank = 5, .width = 5, .field = FIELD_DRAM_SPEED, .title = "Speed" },
+	{ .rank = 2, .width = 5, .field = FIELD_GDDR_MAX_TEMP, .title = "Hottest" },
 	{ .kind = COLUMN_CORRECTED, .width = 5, .rank = 4, .title = "Corrected" },
 	{ .kind = COLUMN_UNCORRECTED, .width = 5, .rank = 2, .title = "Uncorrected" },
-	{ .kind = COLUMN_FIELD, .rank = 6, .width = 7, .field = FIELD_GDDR_FW, .title = "GDDR fw" },
+	{ .rank = 6, .width = 7, .field = FIELD_GDDR_FW, .title = "GDDR fw" },
 };
 
 /* The parts of a module's line; a part that no module of a chip has is left out. */
@@ -106,7 +104,7 @@ static int height_of(const struct fleet *f, size_t chip)
 static void put_reading(struct canvas *c, int x, int y, int w, const struct snapshot *s,
 	enum field_id id)
 {
-	const struct column col = { .kind = COLUMN_FIELD, .field = id };
+	const struct column col = { .field = id };
 	enum style style = STYLE_DIM;
 	char text[48] = "-";
 
