@@ -11,6 +11,7 @@
 #include "ui/table.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -154,12 +155,18 @@ static void heading(struct page *p, const char *text)
 		canvas_words(p->c, p->r.x, y, p->r.w, STYLE_HEADING, text);
 }
 
-static void fact(struct page *p, const char *name, enum style style, const char *text)
+__attribute__((format(printf, 4, 5)))
+static void fact(struct page *p, const char *name, enum style style, const char *fmt, ...)
 {
+	char text[NOTICE_SIZE];
+	va_list args;
 	int y;
 
 	if (p->r.w <= AT_VALUE)
 		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
 	y = page_text(p, AT_VALUE, style, text);
 	if (y >= 0)
 		canvas_words(p->c, p->r.x + AT_TITLE, y, AT_VALUE - AT_TITLE - 1, STYLE_DIM,
@@ -177,42 +184,33 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
 	heading(p, text);
-	snprintf(text, sizeof(text), "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d",
+	fact(p, "Bus", STYLE_NORMAL, "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d",
 		s->bdf[0] ? s->bdf : "none, reached through another chip",
 		s->pci_device, s->subsys_device, s->numa_node);
-	fact(p, "Bus", STYLE_NORMAL, text);
-	if (s->node >= 0) {
-		snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
-		fact(p, "Node", STYLE_NORMAL, text);
-	}
-	if (s->tray) {
-		snprintf(text, sizeof(text), "tray %d of its galaxy, chip %d (UBB%d U%d)", s->tray,
-			s->place, s->tray, s->place);
-		fact(p, "Place", STYLE_NORMAL, text);
-	}
-	if (s->local >= 0) {
-		snprintf(text, sizeof(text), "reached over ethernet through chip %d", s->local);
-		fact(p, "Way", STYLE_NORMAL, text);
-	}
+	if (s->node >= 0)
+		fact(p, "Node", STYLE_NORMAL, "/dev/tenstorrent/%d", s->node);
+	if (s->tray)
+		fact(p, "Place", STYLE_NORMAL, "tray %d of its galaxy, chip %d (UBB%d U%d)",
+			s->tray, s->place, s->tray, s->place);
+	if (s->local >= 0)
+		fact(p, "Way", STYLE_NORMAL, "reached over ethernet through chip %d", s->local);
 	column_text(&link, s, now, sizeof(now));
 	column_text(&max, s, best, sizeof(best));
 	link_limit_text(&s->link, held, sizeof(held));
-	snprintf(text, sizeof(text), "%s of %s%s%s%s", now, best, *held ? "  " : "", held,
-		s->link.downgraded ? "  DOWNGRADED" : "");
-	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, text);
-	snprintf(text, sizeof(text), "%s, heartbeat %s, read in %" PRId64 " µs",
+	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, "%s of %s%s%s%s", now,
+		best, *held ? "  " : "", held, s->link.downgraded ? "  DOWNGRADED" : "");
+	fact(p, "State", STYLE_NORMAL, "%s, heartbeat %s, read in %" PRId64 " µs",
 		snapshot_health_word(s->health), snapshot_beat_name(s->beat), s->took / 1000);
-	fact(p, "State", STYLE_NORMAL, text);
 	if (s->reason[0] && notice_text(m, s, true, text, &style))
-		fact(p, "Reason", style, text);
+		fact(p, "Reason", style, "%s", text);
 	for (size_t i = 0; i < s->n_findings; i++)
-		fact(p, s->findings[i].id, STYLE_WARN, s->findings[i].text);
+		fact(p, s->findings[i].id, STYLE_WARN, "%s", s->findings[i].text);
 	/* A cause that holds the clock down is shown as a finding. */
 	slow = slow_why(s, why);
 	if (slow == SLOW_IDLE || slow == SLOW_UNSAID)
-		fact(p, "Clock", STYLE_DIM, why);
+		fact(p, "Clock", STYLE_DIM, "%s", why);
 	if (s->note[0])
-		fact(p, "Note", STYLE_DIM, s->note);
+		fact(p, "Note", STYLE_DIM, "%s", s->note);
 }
 
 static void draw_stats(struct page *p, int y, const struct model *m, const struct snapshot *s,
@@ -330,7 +328,7 @@ static void draw_attributes(struct page *p, const struct snapshot *s)
 		if (!any)
 			heading(p, "Attributes of driver and kernel");
 		any = true;
-		fact(p, attrs[a].name, s->raw.attr[a][0] ? STYLE_NORMAL : STYLE_DIM,
+		fact(p, attrs[a].name, s->raw.attr[a][0] ? STYLE_NORMAL : STYLE_DIM, "%s",
 			s->raw.attr[a][0] ? s->raw.attr[a] : strerror(-s->raw.attr_error[a]));
 	}
 }
