@@ -284,6 +284,19 @@ static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
 	return r->value ? STYLE_DIM : STYLE_BAD;
 }
 
+/* How a chip in each state is shown: its mark, its state and its board. */
+static const struct health_look {
+	enum mark mark;
+	enum style state, board;
+} health_looks[] = {
+	[SNAPSHOT_PENDING] = { MARK_WAITS, STYLE_DIM, STYLE_DIM },
+	[SNAPSHOT_OK] = { MARK_NONE, STYLE_DIM, STYLE_NORMAL },
+	[SNAPSHOT_WARN] = { MARK_WARN, STYLE_WARN, STYLE_NORMAL },
+	[SNAPSHOT_NOT_READ] = { MARK_NONE, STYLE_DIM, STYLE_DIM },
+	[SNAPSHOT_FAILED] = { MARK_BAD, STYLE_BAD, STYLE_BAD },
+	[SNAPSHOT_GONE] = { MARK_BAD, STYLE_BAD, STYLE_BAD },
+};
+
 /* Trouble goes before the heartbeat: a chip that cannot be read has none. */
 static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 {
@@ -292,16 +305,11 @@ static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 		[SNAPSHOT_BEAT_ALIVE] = MARK_ALIVE,
 		[SNAPSHOT_BEAT_STOPPED] = MARK_STILL,
 		[SNAPSHOT_BEAT_NONE] = MARK_NONE,
-	}, states[] = {
-		[SNAPSHOT_PENDING] = MARK_WAITS,
-		[SNAPSHOT_WARN] = MARK_WARN,
-		[SNAPSHOT_NOT_READ] = MARK_NONE,
-		[SNAPSHOT_FAILED] = MARK_BAD,
-		[SNAPSHOT_GONE] = MARK_BAD,
 	};
 	bool beat = s->health == SNAPSHOT_OK ||
 		(s->health == SNAPSHOT_WARN && s->beat == SNAPSHOT_BEAT_STOPPED);
-	const struct mark_look *look = &mark_looks[beat ? beats[s->beat] : states[s->health]];
+	const struct mark_look *look =
+		&mark_looks[beat ? beats[s->beat] : health_looks[s->health].mark];
 
 	mem_copy_text(buf, size, look->text);
 	return look->style;
@@ -318,37 +326,6 @@ static enum style link_state_text(const struct snapshot *s, char *buf, size_t si
 	mem_copy_text(buf, size, !s->link.known ? "-" : s->link.downgraded ? "DOWNGRADED" :
 		whole[s->link.limit]);
 	return link_is_now(&s->link) && s->link.downgraded ? STYLE_WARN : STYLE_DIM;
-}
-
-static enum style state_text(const struct snapshot *s, char *buf, size_t size)
-{
-	static const enum style styles[] = {
-		[SNAPSHOT_PENDING] = STYLE_DIM,
-		[SNAPSHOT_OK] = STYLE_DIM,
-		[SNAPSHOT_WARN] = STYLE_WARN,
-		[SNAPSHOT_NOT_READ] = STYLE_DIM,
-		[SNAPSHOT_FAILED] = STYLE_BAD,
-		[SNAPSHOT_GONE] = STYLE_BAD,
-	};
-
-	mem_copy_text(buf, size, snapshot_health_word(s->health));
-	return styles[s->health];
-}
-
-/* A board's name has the colour of its state, because the eye finds it first. */
-static enum style board_text(const struct snapshot *s, char *buf, size_t size)
-{
-	mem_copy_text(buf, size, s->series[0] ? s->series : s->board[0] ? s->board : "?");
-	switch (s->health) {
-	case SNAPSHOT_FAILED:
-	case SNAPSHOT_GONE:
-		return STYLE_BAD;
-	case SNAPSHOT_PENDING:
-	case SNAPSHOT_NOT_READ:
-		return STYLE_DIM;
-	default:
-		return STYLE_NORMAL;
-	}
 }
 
 /* A field's value, rounded to whole units if the column asks for that. */
@@ -391,7 +368,9 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_INDEX:
 		return name_text(true, buf, size, "%d", s->index);
 	case COLUMN_BOARD:
-		return board_text(s, buf, size);
+		/* It has the colour of its state, because the eye finds it first. */
+		mem_copy_text(buf, size, s->series[0] ? s->series : s->board[0] ? s->board : "?");
+		return health_looks[s->health].board;
 	case COLUMN_BDF:
 		return name_text(s->bdf[0], buf, size, "%s", s->bdf);
 	case COLUMN_NODE:
@@ -428,7 +407,8 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_PORTS:
 		return ports_text(s, (enum port_state)col->state, buf, size);
 	case COLUMN_STATE:
-		return state_text(s, buf, size);
+		mem_copy_text(buf, size, snapshot_health_word(s->health));
+		return health_looks[s->health].state;
 	case COLUMN_MARK:
 		return mark_text(s, buf, size);
 	}
