@@ -22,27 +22,22 @@
 /* From left to right; the title is in the middle and the time at the right end. */
 enum { NAME, SOURCE, ALERTS, FAILED, CHECK, OF, TITLE, WHEN, PARTS };
 
-struct part {
-	char form[3][48];	/* from long to short; "": not shown */
-	int at;
+/* A text with its shorter forms; without forms left it is not shown. */
+struct remark {
 	enum style style;
+	char text[3][48];	/* from long to short; "": none */
+	int form;
 };
 
 /* The order in which parts change to their next form. */
 static const uint8_t gives_way[] = { TITLE, WHEN, WHEN, NAME, ALERTS, OF, SOURCE, NAME, CHECK,
 	FAILED };
 
-/* A remark that must be shown, and a shorter form of it ("": none). */
-struct remark {
-	enum style style;
-	char text[2][48];
-};
-
 #define HEADER_REMARKS 4
 
-static const char *text_of(const struct part *p)
+static const char *text_of(const struct remark *r)
 {
-	return p->form[p->at];
+	return r->text[r->form];
 }
 
 /* Fill in "1 FAILED" and "2 to check", the last of them with `where` added; "" for a count of 0. */
@@ -66,8 +61,8 @@ static void header_count(const struct rows_sum *sum, const char *where, struct r
 	}
 }
 
-/* What a screen without a header must show: source, alerts, counts.  Returns how many. */
-static size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
+/* What a screen without a header must show: source, alerts, counts. */
+static void header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 {
 	const char *source = m->fleet->origin->title;
 	const struct rows_sum sum = rows_sum(m);
@@ -81,42 +76,32 @@ static size_t header_remarks(const struct model *m, struct remark out[HEADER_REM
 		mem_copy_text(out[1].text[1], sizeof(out->text[0]), "alert");
 	}
 	header_count(&sum, "", out + 2);
-	return HEADER_REMARKS;
 }
 
-static void fill_sum(struct part p[PARTS], const struct model *m)
+static void fill_parts(struct remark p[PARTS], const struct model *m, const char *title,
+	bool is_held)
 {
+	const time_t seconds = (time_t)(m->real / CLOCK_SECOND);
 	const struct rows_sum sum = rows_sum(m);
-	struct remark remark[HEADER_REMARKS];
-
-	for (size_t i = 0; i < header_remarks(m, remark); i++) {
-		p[SOURCE + i].style = remark[i].style;
-		memcpy(p[SOURCE + i].form, remark[i].text, sizeof(remark[i].text));
-	}
-	p[OF].style = STYLE_DIM;
-	if (sum.failed + sum.check > 0)
-		snprintf(p[OF].form[0], sizeof(p->form[0]), "of %zu", sum.chips);
-}
-
-static void fill_parts(struct part p[PARTS], const struct model *m, const char *title, bool is_held)
-{
-	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
 	struct tm tm;
 
-	snprintf(p[NAME].form[0], sizeof(p->form[0]), "tt-smi %s", m->version);
-	mem_copy_text(p[NAME].form[1], sizeof(p->form[0]), "tt-smi");
+	snprintf(p[NAME].text[0], sizeof(p->text[0]), "tt-smi %s", m->version);
+	mem_copy_text(p[NAME].text[1], sizeof(p->text[0]), "tt-smi");
 	p[NAME].style = STYLE_TITLE;
-	fill_sum(p, m);
-	mem_copy_text(p[TITLE].form[0], sizeof(p->form[0]), title);
+	header_remarks(m, &p[SOURCE]);
+	p[OF].style = STYLE_DIM;
+	if (sum.failed + sum.check > 0)
+		snprintf(p[OF].text[0], sizeof(p->text[0]), "of %zu", sum.chips);
+	mem_copy_text(p[TITLE].text[0], sizeof(p->text[0]), title);
 	p[TITLE].style = STYLE_HEADING;
 	localtime_r(&seconds, &tm);
-	strftime(p[WHEN].form[0], sizeof(p->form[0]), "%a %Y-%m-%d %H:%M:%S", &tm);
-	strftime(p[WHEN].form[1], sizeof(p->form[0]), "%H:%M:%S", &tm);
+	strftime(p[WHEN].text[0], sizeof(p->text[0]), "%a %Y-%m-%d %H:%M:%S", &tm);
+	strftime(p[WHEN].text[1], sizeof(p->text[0]), "%H:%M:%S", &tm);
 	p[WHEN].style = is_held ? STYLE_WARN : STYLE_NORMAL;
 }
 
 /* The width of all parts with the gaps between them and a blank at both ends. */
-static int width_of(const struct part p[PARTS])
+static int width_of(const struct remark p[PARTS])
 {
 	int width = 0;
 
@@ -126,16 +111,16 @@ static int width_of(const struct part p[PARTS])
 	return width;
 }
 
-static void fit(struct part p[PARTS], int w)
+static void fit(struct remark p[PARTS], int w)
 {
 	for (size_t i = 0; i < ARRAY_LEN(gives_way) && width_of(p) > w; i++)
-		p[gives_way[i]].at++;
+		p[gives_way[i]].form++;
 }
 
 void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
 	bool is_held)
 {
-	struct part p[PARTS] = { 0 };
+	struct remark p[PARTS] = { 0 };
 	int x = r.x + 1, right, middle;
 
 	fill_parts(p, m, title, is_held);
@@ -245,7 +230,6 @@ enum { REMARKS = 12 };
 struct remarks {
 	struct remark at[REMARKS];
 	size_t n, loud;		/* loud: how many, from the first on, report trouble */
-	int form[REMARKS];
 };
 
 static void add_remarks(struct remarks *r, const struct remark *from, size_t n)
@@ -277,19 +261,12 @@ static void add_quiet(struct remarks *r, const char *text)
 	}
 }
 
-static const char *remark_text(const struct remarks *r, size_t i)
-{
-	const struct remark *remark = &r->at[i];
-
-	return remark->text[1][0] && r->form[i] ? remark->text[1] : remark->text[0];
-}
-
 static int remarks_width(const struct remarks *r, size_t n)
 {
 	int width = n > 0 ? 2 * ((int)n - 1) : 0;
 
 	for (size_t i = 0; i < n; i++)
-		width += glyph_text_width(remark_text(r, i));
+		width += glyph_text_width(text_of(&r->at[i]));
 	return width;
 }
 
@@ -300,7 +277,7 @@ static int remarks_width(const struct remarks *r, size_t n)
 static void remarks_fit(struct remarks *r, int w, int least)
 {
 	for (size_t i = r->loud; i-- > 0 && remarks_width(r, r->loud) > w;)
-		r->form[i] = 1;
+		r->at[i].form = 1;
 	while (r->n > 1 && r->n > r->loud && remarks_width(r, r->n) > w - least)
 		r->n--;
 	while (r->n > 0 && remarks_width(r, r->n) > w)
@@ -355,7 +332,7 @@ static int draw_right(struct canvas *c, struct rect r, const struct remarks *rem
 	for (size_t i = 0; i < remarks->n; i++) {
 		if (i > 0)
 			x = canvas_text(c, x, r.y, STYLE_DIM, ", ");
-		x = canvas_text(c, x, r.y, remarks->at[i].style, remark_text(remarks, i));
+		x = canvas_text(c, x, r.y, remarks->at[i].style, text_of(&remarks->at[i]));
 	}
 	canvas_text(c, x, r.y, STYLE_DIM, " ");
 	return width;
@@ -380,7 +357,8 @@ void foot_draw(struct canvas *c, struct rect r, const struct model *m, const str
 	struct remarks right = { .n = 0 };
 
 	if (headless) {
-		add_remarks(&right, head, header_remarks(m, head));
+		header_remarks(m, head);
+		add_remarks(&right, head, HEADER_REMARKS);
 		right.loud = right.n;
 	}
 	add_counts(&right, &foot->above, " above");
