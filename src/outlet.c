@@ -23,8 +23,7 @@ int display_open(const struct options *o, struct error *e)
 		[THEME_DEFAULT] = TERM_THEME_ON_DARK,
 		[THEME_DARK] = TERM_THEME_ON_LIGHT,
 	};
-	const struct term_config config = { .theme = themes[o->theme], .no_color = o->no_color };
-	int r = term_open(&config, e);
+	int r = term_open(themes[o->theme], o->no_color, e);
 
 	if (r < 0)
 		term_close();

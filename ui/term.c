@@ -263,7 +263,7 @@ static void give(void)
 	tcsetattr(term.in, TCSANOW, &term.found);
 }
 
-int term_open(const struct term_config *c, struct error *e)
+int term_open(enum term_theme theme, bool no_color, struct error *e)
 {
 	const char *name = getenv("TERM");
 	int r;
@@ -279,10 +279,10 @@ int term_open(const struct term_config *c, struct error *e)
 		return r;
 	open_output();
 	term.charset = find_charset(name);
-	term.colors = c->no_color || term.plain ? 0 : term.colors;
-	term.asked = c->theme == TERM_THEME_AUTO && term.in == STDIN_FILENO;
-	term.ground = c->theme == TERM_THEME_ON_LIGHT ? PALETTE_LIGHT :
-		c->theme == TERM_THEME_ON_DARK ? PALETTE_DARK : term_look_guess();
+	term.colors = no_color || term.plain ? 0 : term.colors;
+	term.asked = theme == TERM_THEME_AUTO && term.in == STDIN_FILENO;
+	term.ground = theme == TERM_THEME_ON_LIGHT ? PALETTE_LIGHT :
+		theme == TERM_THEME_ON_DARK ? PALETTE_DARK : term_look_guess();
 	term_look_init();
 	term_rescue_arm(term.out, term.in, term.real_stderr, term.leave);
 	term_take_over();

@@ -16,13 +16,8 @@
 /* Colours for the background that the terminal has, or for the one that was asked for. */
 enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
 
-struct term_config {
-	enum term_theme theme;
-	bool no_color;
-};
-
 /* Take over the terminal.  The caller gives it back with term_close(). */
-int term_open(const struct term_config *c, struct error *e);
+int term_open(enum term_theme theme, bool no_color, struct error *e);
 
 /* Give it back; safe to call again.  Read term_log_fd() before: it is closed here. */
 void term_close(void);

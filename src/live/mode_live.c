@@ -39,22 +39,11 @@ static void log_event(struct live *l, const char *text)
 	ui_log_add(&l->log, line, strlen(line));
 }
 
-/* Do not replace a question: it has to be read. */
-static void show_event(struct live *l, const char *text, size_t n, bool raised)
-{
-	if (l->view.asking)
-		return;
-	if (n > 1)
-		view_say(&l->view, &l->model, raised, "%s, and %zu more (l)", text, n - 1);
-	else
-		view_say(&l->view, &l->model, raised, "%s", text);
-}
-
 /* A tick is over: say what was raised and cleared. */
 static void live_alerts_take(struct live *l)
 {
 	const struct fleet *f = live_fleet(l);
-	char text[ALERTS_TEXT];
+	char text[ALERTS_TEXT], more[40] = "";
 	size_t n, shown = 0;
 	const struct alerts_event *news = alerts_news(l->session.alerts, &n);
 
@@ -67,7 +56,11 @@ static void live_alerts_take(struct live *l)
 			shown = i;
 	}
 	alerts_event_text(&news[shown], &f->chips[news[shown].chip], text);
-	show_event(l, text, n, news[shown].raised);
+	if (n > 1)
+		snprintf(more, sizeof(more), ", and %zu more (l)", n - 1);
+	/* Do not replace a question: it has to be read. */
+	if (!l->view.asking)
+		view_say(&l->view, &l->model, news[shown].raised, "%s%s", text, more);
 	if (news[shown].raised && l->o->bell)
 		term_bell();
 	alerts_forget_news(l->session.alerts);

@@ -57,10 +57,11 @@ static bool live_reset_refuse(struct live *l, const char *why, const char *more)
 }
 
 /* Plan what would be reset with this chip, and how. */
-static bool live_reset_plan(struct live *l, struct live_reset *x, int chip)
+static bool live_reset_plan(struct live *l, struct live_reset *x)
 {
 	const struct fleet *f = live_fleet(l);
 	const struct plan_wish wish = { 0 };
+	const int chip = l->resets;
 	bool wanted[DEVICE_MAX] = { false };
 	struct error e = { 0 };
 
@@ -85,13 +86,6 @@ static bool live_reset_judge(struct live *l, struct live_reset *x)
 		fleet_can_be_reset(live_fleet(l), (size_t)x->plan.cards[0].index) ? more : "");
 }
 
-static void live_reset_put_question(struct live *l, const struct reset_plan *p)
-{
-	view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
-		l->resets, p->cards[0].board, live_fleet(l)->chips[p->cards[0].index].series,
-		p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
-}
-
 void live_reset_ask(struct live *l)
 {
 	char against[NAMED_TEXT] = "a reset is under way";
@@ -103,9 +97,14 @@ void live_reset_ask(struct live *l)
 	}
 	l->resets = l->view.selected;
 	x = mem_calloc(1, sizeof(*x));
-	if (live_reset_plan(l, x, l->resets) && live_reset_judge(l, x)) {
+	if (live_reset_plan(l, x) && live_reset_judge(l, x)) {
+		const struct reset_plan *p = &x->plan;
+
 		listed_card_of(live_fleet(l), (size_t)l->resets, &l->asked);
-		live_reset_put_question(l, &x->plan);
+		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
+			l->resets, p->cards[0].board,
+			live_fleet(l)->chips[p->cards[0].index].series,
+			p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
 	}
 	live_reset_free(x);
 }
@@ -200,22 +199,18 @@ static void tell_progress(struct live *l)
 	l->dirty = true;
 }
 
-static bool live_reset_take(struct live *l, struct live_reset *x)
-{
-	struct error e = { 0 };
-
-	return reset_take(&x->hold, l->session.bus, &x->plan, &e) == 0 ||
-		live_reset_refuse(l, e.text, "");
-}
-
+/* Take the cards, judge again, and begin. */
 static bool live_reset_begin(struct live *l, struct live_reset *x)
 {
 	struct reset_config config = { .hold = &x->hold, .shared_interval = l->model.interval,
 		.tell = reset_tell, .arg = l };
 	struct error e = { 0 };
 
-	return reset_setup_open(&x->setup, &l->session, &x->plan, &config, &e) == 0 ||
-		live_reset_refuse(l, e.text, "");
+	if (reset_take(&x->hold, l->session.bus, &x->plan, &e) < 0)
+		return live_reset_refuse(l, e.text, "");
+	return live_reset_judge(l, x) &&
+		(reset_setup_open(&x->setup, &l->session, &x->plan, &config, &e) == 0 ||
+		live_reset_refuse(l, e.text, ""));
 }
 
 /* If cards came or went while the question stood, the index may be another card's. */
@@ -236,8 +231,8 @@ void live_reset_start(struct live *l)
 	if (l->reset)
 		return;
 	x = mem_calloc(1, sizeof(*x));
-	if (!live_reset_plan(l, x, l->resets) || !live_reset_is_same(l) ||
-		!live_reset_take(l, x) || !live_reset_judge(l, x) || !live_reset_begin(l, x)) {
+	if (!live_reset_plan(l, x) || !live_reset_is_same(l) ||
+		!live_reset_begin(l, x)) {
 		live_reset_free(x);
 		return;
 	}
