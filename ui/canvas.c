@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,7 +93,7 @@ uint32_t glyph_next_other(const char **text)
 	if (ch < least[more] || ch < 0xa0 || ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
 		return 0xfffd;
 	*text += more;
-	return ch < 0xa0 ? 0xfffd : ch;
+	return ch;
 }
 
 uint32_t glyph_for_other(enum charset set, uint32_t ch)
@@ -128,26 +129,13 @@ int glyph_text_width(const char *text)
 
 int glyph_encode(uint32_t ch, char *out)
 {
-	if (ch < 0x80) {
-		out[0] = (char)ch;
-		return 1;
-	}
-	if (ch < 0x800) {
-		out[0] = (char)(0xc0 | ch >> 6);
-		out[1] = (char)(0x80 | (ch & 0x3f));
-		return 2;
-	}
-	if (ch < 0x10000) {
-		out[0] = (char)(0xe0 | ch >> 12);
-		out[1] = (char)(0x80 | (ch >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (ch & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | ch >> 18);
-	out[1] = (char)(0x80 | (ch >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (ch >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (ch & 0x3f));
-	return 4;
+	static const uint32_t leads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	const int more = ch < 0x80 ? 0 : ch < 0x800 ? 1 : ch < 0x10000 ? 2 : 3;
+
+	out[0] = (char)(leads[more] | ch >> 6 * more);
+	for (int i = 1; i <= more; i++)
+		out[i] = (char)(0x80 | (ch >> 6 * (more - i) & 0x3f));
+	return more + 1;
 }
 
 /* The grid. */
@@ -285,12 +273,14 @@ void canvas_fill(struct canvas *c, struct rect r, enum style style, uint32_t ch)
 				set(c, x, y, style, ch);
 }
 
-int canvas_text(struct canvas *c, int x, int y, enum style style, const char *text)
+/* Put the characters that end before `end`; returns the x after them. */
+static int put_text(struct canvas *c, int x, int y, int end, enum style style, const char *text)
 {
 	const int left = c->clip.x, right = left + c->clip.w;
 	const bool shown = is_line_shown(c, y);
 
-	for (uint32_t ch, before = 0; (ch = glyph_next(&text)) != 0; before = ch) {
+	for (uint32_t ch, before = 0; (ch = glyph_next(&text)) != 0 && x + glyph_width(ch) < end;
+		before = ch) {
 		if (glyph_is_ascii(ch)) {
 			if (shown && x >= left && x < right)
 				set(c, x, y, style, ch);
@@ -301,6 +291,11 @@ int canvas_text(struct canvas *c, int x, int y, enum style style, const char *te
 		}
 	}
 	return x;
+}
+
+int canvas_text(struct canvas *c, int x, int y, enum style style, const char *text)
+{
+	return put_text(c, x, y, INT_MAX, style, text);
 }
 
 int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *fmt, ...)
@@ -316,19 +311,11 @@ int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *
 
 int canvas_words(struct canvas *c, int x, int y, int w, enum style style, const char *text)
 {
-	int end = x + w;
-
 	if (glyph_text_width(text) <= w)
 		return canvas_text(c, x, y, style, text);
 	if (w <= 0)
 		return x;
-	for (uint32_t ch, before = 0; (ch = glyph_next(&text)) != 0 && x + glyph_width(ch) < end;
-		before = ch) {
-		if (glyph_is_dropped(c->charset, before, ch))
-			continue;
-		canvas_put(c, x, y, style, ch);
-		x += glyph_width(ch);
-	}
+	x = put_text(c, x, y, x + w, style, text);
 	canvas_put(c, x, y, style, 0x2026);
 	return x + 1;
 }
