@@ -63,28 +63,21 @@ static bool passes(const struct model *m, const struct view *v, int chip)
 	return notice_text(m, s, true, text, &style) && rows_match(text, v->filter);
 }
 
-static bool is_of_type(const struct snapshot *a, const struct snapshot *b)
+static bool is_of_type(const struct snapshot *chips, size_t a, size_t b)
 {
-	return strcmp(a->board, b->board) == 0;
+	return strcmp(chips[a].board, chips[b].board) == 0;
 }
 
 /* All trays of a galaxy are one board, even if a chip never reported its serial. */
 static bool is_of_board(const struct snapshot *chips, size_t a, size_t b)
 {
-	const struct snapshot *x = &chips[a], *y = &chips[b];
-
-	return snapshot_shares_board(x, y) || (x->tray > 0 && y->tray > 0 && is_of_type(x, y));
+	return snapshot_shares_board(&chips[a], &chips[b]) ||
+		(chips[a].tray > 0 && chips[b].tray > 0 && is_of_type(chips, a, b));
 }
 
 static bool is_of_tray(const struct snapshot *chips, size_t a, size_t b)
 {
-	return chips[a].tray > 0 && chips[a].tray == chips[b].tray &&
-		is_of_type(&chips[a], &chips[b]);
-}
-
-static bool is_of_same_type(const struct snapshot *chips, size_t a, size_t b)
-{
-	return is_of_type(&chips[a], &chips[b]);
+	return chips[a].tray > 0 && chips[a].tray == chips[b].tray && is_of_type(chips, a, b);
 }
 
 /* Each chip gets the head of the first chip before it that is_like() it. */
@@ -131,13 +124,11 @@ static bool has_line(const struct model *m, int chip)
 
 bool rows_can_share(const struct model *m, enum ui_group group)
 {
-	const struct snapshot *chips = m->fleet->chips;
-
 	for (size_t i = 0; i < m->fleet->n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (has_line(m, (int)i) && has_line(m, (int)k) &&
-				(group == UI_GROUP_BOARD ? is_of_board(chips, i, k) :
-				is_of_type(&chips[i], &chips[k])))
+				(group == UI_GROUP_BOARD ? is_of_board : is_of_type)
+				(m->fleet->chips, i, k))
 				return true;
 	return false;
 }
@@ -299,7 +290,7 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, int
 	r->boards = count_boards(r, m);
 	o.folded = v->group >= UI_GROUP_BOARD || view_folds(v);
 	if (o.folded && v->group != UI_GROUP_BOARD)
-		find_heads(r->head, m->fleet, is_of_same_type);
+		find_heads(r->head, m->fleet, is_of_type);
 	memcpy(o.first, r->head, sizeof(o.first));
 	if (v->group != UI_GROUP_TYPE)
 		find_trays(r->head, m->fleet);
