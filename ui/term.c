@@ -215,7 +215,7 @@ static bool in_foreground(void)
 	return owner < 0 || owner == getpgrp();
 }
 
-static void term_take_over(void)
+void term_resume(void)
 {
 	tcsetattr(term.in, TCSANOW, &term.ours);
 	term.changed = true;
@@ -242,7 +242,7 @@ static void force(void)
 	term.bytes.len = term.sent = 0;
 }
 
-static void give(void)
+void term_suspend(void)
 {
 	if (!term.changed)
 		return;
@@ -285,7 +285,7 @@ int term_open(enum term_theme theme, bool no_color, struct error *e)
 		theme == TERM_THEME_ON_DARK ? PALETTE_DARK : term_look_guess();
 	term_look_init();
 	term_rescue_arm(term.out, term.in, term.real_stderr, term.leave);
-	term_take_over();
+	term_resume();
 	term_look_ask(name);
 	return 0;
 }
@@ -302,7 +302,7 @@ static void give_stderr(void)
 
 void term_close(void)
 {
-	give();
+	term_suspend();
 	term_rescue_disarm();
 	give_stderr();
 	term_mute(STDERR_FILENO);
@@ -316,16 +316,6 @@ void term_close(void)
 	term.out = term.in = -1;
 	strbuf_clear(&term.bytes);
 	canvas_clear(&term.last);
-}
-
-void term_suspend(void)
-{
-	give();
-}
-
-void term_resume(void)
-{
-	term_take_over();
 }
 
 /* Properties. */
@@ -367,11 +357,6 @@ int term_log_fd(void)
 int term_output_fd(void)
 {
 	return term_flush() ? -1 : term.out;
-}
-
-bool term_is_ready(void)
-{
-	return term_flush();
 }
 
 void term_forget(void)

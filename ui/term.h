@@ -33,8 +33,8 @@ void term_size(int *w, int *h);
 /* Let the next draw send every cell: the size changed, or other output overwrote the picture. */
 void term_forget(void);
 
-/* False while the terminal has not taken the last picture: draw later. */
-bool term_is_ready(void);
+/* Write what waits; false while the terminal has not taken the last picture: draw later. */
+bool term_flush(void);
 
 /* Show the canvas; returns how many cells differ from the last picture. */
 size_t term_draw(const struct canvas *c);

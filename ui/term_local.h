@@ -79,10 +79,7 @@ extern struct terminal term;
 /* Fill in what terminfo knows of the terminal of this name, which is stdout. */
 int term_read_info(const char *name, struct error *e);
 
-/* Write the waiting bytes as far as the terminal takes them; true if none are left. */
-bool term_flush(void);
-
-/* The same, but wait for the terminal for at most ms milliseconds. */
+/* term_flush(), but wait for the terminal for at most ms milliseconds. */
 bool term_drain(int ms);
 
 /* Fill term.look for what the terminal can show. */

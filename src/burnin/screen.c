@@ -547,7 +547,7 @@ static void screen_draw(struct burnin_screen *s)
 {
 	int w, h;
 
-	if (!term_is_ready())
+	if (!term_flush())
 		return;
 	s->model.now = clock_mono();
 	s->model.real = clock_real();

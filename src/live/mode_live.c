@@ -216,7 +216,7 @@ static void live_keys_drawn(struct live *l)
 {
 	if (!l->view.asking)
 		consent_end(&l->consent);
-	else if (!l->dirty && term_is_ready())
+	else if (!l->dirty && term_flush())
 		consent_show(&l->consent, clock_steady());
 }
 
@@ -309,7 +309,7 @@ static void live_draw(struct live *l)
 	int64_t now = clock_mono();
 	int w, h;
 
-	if (!l->dirty || !term_is_ready() ||
+	if (!l->dirty || !term_flush() ||
 		(term_is_plain() && !l->urgent && now - l->drawn < PLAIN_GAP))
 		return;
 	if (!l->view.paused) {
