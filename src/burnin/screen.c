@@ -179,13 +179,11 @@ static void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn 
 
 	b->n_chips = 0;
 	b->chips = chips;
-	for (size_t i = 0; (t = burnin_next_card(r, &i)) && b->n_chips < UI_BURN_CHIPS;) {
+	for (size_t i = 0; (t = burnin_next_started(r, &i)) && b->n_chips < UI_BURN_CHIPS;) {
 		struct card_result now;
 		uint64_t rounds;
 		int64_t rate;
 
-		if (!t->card->started)
-			continue;
 		card_judge(&t->card->burn, NULL, &now);
 		rate = rate_of(t->card, &now, f);
 		fill_chip(t->card, &now, rate, &chips[b->n_chips]);
@@ -211,10 +209,10 @@ static void burnin_screen_take_figures(const struct burnin_run *r, int index, st
 	struct figure_value value = { .nodes = NULL };
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		struct burnin_card card;
 
-		if (!t->card->started || t->card->index != index)
+		if (t->card->index != index)
 			continue;
 		card = *t->card;
 		card_judge(&card.burn, NULL, &card.result);
@@ -247,23 +245,17 @@ struct burnin_screen {
 	bool gone;			/* the terminal has gone */
 };
 
-static bool in_foreground(void)
-{
-	return tcgetpgrp(STDOUT_FILENO) == getpgrp();
-}
-
 static void describe_burn(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
 	const struct options *o = r->act.o;
 	const char *pattern = load_pattern_words((enum load_pattern)o->pattern);
 	const int due = burnin_run_due(r);
-	const struct burnin_target *t;
 	size_t cards = 0;
 	char host[64] = "", also[40] = "", now[40] = "";
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		cards += t->card->started;
+	for (size_t i = 0; burnin_next_started(r, &i);)
+		cards++;
 	if (r->burns)
 		snprintf(host, sizeof(host), "the host: %d thread%s, seed %llu", c->threads,
 			c->threads == 1 ? "" : "s", (unsigned long long)c->seed);
@@ -284,7 +276,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	struct burnin_screen *s;
 	struct error e;
 
-	if (!outlet_is_screen() || !in_foreground())
+	if (!outlet_is_screen() || tcgetpgrp(STDOUT_FILENO) != getpgrp())
 		return NULL;
 	/* Set only character types, as for the live display. */
 	setlocale(LC_CTYPE, "");
@@ -322,20 +314,25 @@ void burnin_screen_tick(struct burnin_screen *s)
 	s->drawn = 0;
 }
 
+/* Add what another bin holds. */
+static void merge_bin(struct history_bin *to, const struct history_bin *x)
+{
+	const int64_t n = (int64_t)to->n + x->n;
+
+	if (x->n == 0)
+		return;
+	to->min = to->n == 0 || x->min < to->min ? x->min : to->min;
+	to->max = to->n == 0 || x->max > to->max ? x->max : to->max;
+	to->avg = (to->avg * (int64_t)to->n + x->avg * (int64_t)x->n) / n;
+	to->n += x->n;
+}
+
 /* Merge each two bins into one, so that a burn of days keeps its whole course. */
 static void halve(struct ui_burn *b, struct history_bin *bins)
 {
 	for (size_t i = 0; i < UI_BURN_BINS / 2; i++) {
-		const struct history_bin x = bins[2 * i], y = bins[2 * i + 1];
-		struct history_bin *to = &bins[i];
-
-		*to = x.n > 0 ? x : y;
-		if (x.n == 0 || y.n == 0)
-			continue;
-		to->min = x.min < y.min ? x.min : y.min;
-		to->max = x.max > y.max ? x.max : y.max;
-		to->avg = (x.avg * (int64_t)x.n + y.avg * (int64_t)y.n) / (int64_t)(x.n + y.n);
-		to->n = x.n + y.n;
+		bins[i] = bins[2 * i];
+		merge_bin(&bins[i], &bins[2 * i + 1]);
 	}
 	memset(bins + UI_BURN_BINS / 2, 0, sizeof(*bins) * UI_BURN_BINS / 2);
 	b->n_bins = UI_BURN_BINS / 2;
@@ -347,18 +344,14 @@ static void keep_rate(struct ui_burn *b, struct history_bin *bins)
 {
 	const int64_t value = b->stopped ? 0 : b->peak > 0 ? burn_share(b->rate, b->peak) :
 		burn_share(b->memory, b->ceiling);
-	struct history_bin *to;
 
 	if (b->phase != UI_BURN_LOAD || value <= 0)
 		return;
 	while (b->elapsed / b->bin >= UI_BURN_BINS)
 		halve(b, bins);
 	b->n_bins = (size_t)(b->elapsed / b->bin) + 1;
-	to = &bins[b->n_bins - 1];
-	to->min = to->n == 0 || value < to->min ? value : to->min;
-	to->max = to->n == 0 || value > to->max ? value : to->max;
-	to->avg = (to->avg * (int64_t)to->n + value) / (int64_t)(to->n + 1);
-	to->n++;
+	merge_bin(&bins[b->n_bins - 1],
+		&(struct history_bin){ .min = value, .max = value, .avg = value, .n = 1 });
 }
 
 static void fill_work(const struct burnin_run *r, const struct burn_result *now, struct ui_burn *b)
