@@ -5,8 +5,6 @@
 #include "base/mem.h"
 #include "telemetry/change.h"
 #include "telemetry/link.h"
-#include "ui/canvas.h"
-#include "ui/model.h"
 
 #include <inttypes.h>
 #include <limits.h>

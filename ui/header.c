@@ -10,10 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/canvas.h"
 #include "ui/rows.h"
-#include "ui/tab.h"
-#include "ui/view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "ui/notice.h"
 
 #include "base/clock.h"
-#include "ui/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>

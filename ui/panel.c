@@ -6,7 +6,6 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
-#include "ui/column.h"
 #include "ui/notice.h"
 #include "ui/table.h"
 

@@ -6,8 +6,6 @@
 #include "config.h"
 #include "ui/plot.h"
 
-#include "ui/canvas.h"
-
 void bar_draw(struct canvas *c, int x, int y, int w, int percent, enum style style)
 {
 	int full = percent < 0 ? 0 : percent >= 100 ? w : (percent * w + 50) / 100;

@@ -4,10 +4,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/canvas.h"
 #include "ui/notice.h"
 #include "ui/rows.h"
-#include "ui/tab.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "ui/notice.h"
 #include "ui/plot.h"
-#include "ui/rows.h"
 
 #include <limits.h>
 #include <stdio.h>

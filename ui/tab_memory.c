@@ -8,7 +8,6 @@
 #include "ui/tab.h"
 
 #include "base/mem.h"
-#include "ui/column.h"
 #include "ui/table.h"
 
 #include <stdio.h>

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/rows.h"
 #include "ui/screen.h"
 #include "ui/table.h"
 

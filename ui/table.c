@@ -4,11 +4,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 #include "ui/plot.h"
-#include "ui/rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,10 +4,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/notice.h"
-#include "ui/rows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,16 +7,12 @@
 
 #include "base/clock.h"
 #include "base/dl.h"
-#include "base/error.h"
 #include "base/mem.h"
-#include "ui/canvas.h"
-#include "ui/keys.h"
 
 #include <curses.h>
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
