@@ -205,7 +205,8 @@ void column_join_limits(struct column *col, const struct snapshot *const *rows, 
 
 bool column_is_same(const struct column *a, const struct column *b)
 {
-	return a->kind == b->kind && a->field == b->field && a->state == b->state;
+	return a->kind == b->kind && a->field == b->field &&
+		(a->kind == COLUMN_FIELD || strcmp(a->title, b->title) == 0);
 }
 
 enum field_id column_limit(const struct column *col)

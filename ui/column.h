@@ -74,7 +74,7 @@ void column_join_limits(struct column *col, const struct snapshot *const *rows, 
 /* The field that holds the column's limit, or FIELD_NONE. */
 enum field_id column_limit(const struct column *col);
 
-/* True if both show the same kind and field, on whichever tab. */
+/* True if both show the same, on whichever tab. */
 bool column_is_same(const struct column *a, const struct column *b);
 
 /* Write the cell of one chip; returns its style. */

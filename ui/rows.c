@@ -155,10 +155,10 @@ bool rows_is_sick(const struct model *m, int chip)
 
 struct order {
 	const struct model *m;
-	const struct column *sort;
+	struct view_order sort;
 	const int16_t *head;
 	int16_t first[DEVICE_MAX];	/* of each chip: the first chip of its board or type */
-	bool descending, sick_first, folded;
+	bool sick_first, folded;
 };
 
 static int compare_rows(const void *a, const void *b, void *arg)
@@ -168,9 +168,9 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	const struct snapshot *left = &o->m->fleet->chips[x], *right = &o->m->fleet->chips[y];
 	int order;
 
-	if (o->sort) {
-		order = column_compare(o->sort, left, right);
-		return o->descending ? -order : order;
+	if (o->sort.by) {
+		order = column_compare(o->sort.by, left, right);
+		return o->sort.descending ? -order : order;
 	}
 	order = o->sick_first ? urgency(o->m, x) - urgency(o->m, y) : 0;
 	order = order ? order : o->first[x] - o->first[y];
@@ -295,8 +295,8 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, int
 	if (v->group != UI_GROUP_TYPE)
 		find_trays(r->head, m->fleet);
 	if (v->group < UI_GROUP_BOARD)
-		o.sort = view_sort(v, &o.descending);
-	o.sick_first = v->tight && !o.sort;
+		o.sort = v->order[0];
+	o.sick_first = v->tight && !o.sort.by;
 	qsort_r(r->chips, r->shown, sizeof(r->chips[0]), compare_rows, &o);
 	for (size_t i = 0; i < r->shown && o.sick_first; i++)
 		sick += rows_is_sick(m, r->chips[i]);
@@ -367,15 +367,6 @@ bool rows_in_fold(const struct rows *r, const struct model *m, const struct row 
 	return fold_together(r, m, fold->chip, r->chips[i]);
 }
 
-const struct column *view_sort(const struct view *v, bool *descending)
-{
-	int column = v->sort[v->sort_tab];
-
-	*descending = v->descending[v->sort_tab];
-	return column < 0 || (size_t)column >= v->tabs[v->sort_tab]->n_columns ? NULL :
-		&v->tabs[v->sort_tab]->columns[column];
-}
-
 bool view_averages(const struct view *v)
 {
 	return v->averages && v->tabs[v->tab]->averages;
@@ -383,9 +374,7 @@ bool view_averages(const struct view *v)
 
 static bool is_foldable(const struct view *v)
 {
-	bool descending;
-
-	return !view_averages(v) && !view_sort(v, &descending);
+	return !view_averages(v) && !v->order[0].by;
 }
 
 bool view_folds(const struct view *v)

@@ -49,7 +49,7 @@ static const struct column columns[] = {
 
 struct list {
 	const struct model *m;
-	int sort;
+	int sort;			/* number of the column; -1: none */
 	bool descending;
 	size_t n;
 	uint16_t at[PROCESS_LISTED];
@@ -172,8 +172,8 @@ static void build(struct list *l, const struct view *v)
 {
 	const struct fleet *f = l->m->fleet;
 
-	l->sort = v->sort[UI_TAB_PROCESSES];
-	l->descending = v->descending[UI_TAB_PROCESSES];
+	l->sort = v->order[1].by ? (int)(v->order[1].by - columns) : -1;
+	l->descending = v->order[1].descending;
 	for (size_t i = 0; i < f->n_processes && l->n < PROCESS_LISTED; i++)
 		if (passes(l->m, &f->processes[i], v->filter))
 			l->at[l->n++] = (uint16_t)i;

@@ -137,20 +137,10 @@ static void draw_unit(const struct table *t, int y, const struct layout_column *
 	canvas_text(t->c, x, y, lc->col->near ? STYLE_LIMIT_NEAR : STYLE_LIMIT, limit);
 }
 
-/* Whether the lines are sorted by this column; tables of chips share their order. */
-static bool is_sorted_by(const struct view *v, const struct layout_column *lc, bool *descending)
-{
-	const struct column *sort = view_sort(v, descending);
-
-	if (v->tab != UI_TAB_PROCESSES)
-		return sort && column_is_same(sort, lc->col) && v->group < UI_GROUP_BOARD;
-	*descending = v->descending[v->tab];
-	return v->sort[v->tab] == lc->number;
-}
-
 void table_draw_heading(const struct table *t, int y, bool units)
 {
-	bool descending;
+	const bool chips = t->v->tab != UI_TAB_PROCESSES;
+	const struct view_order *order = &t->v->order[!chips];
 
 	for (size_t i = 0; i < t->l->n; i++) {
 		const struct layout_column *lc = table_column(t, i);
@@ -159,9 +149,10 @@ void table_draw_heading(const struct table *t, int y, bool units)
 			continue;
 		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
 		table_put(t, y, lc, STYLE_HEADING, column_title(lc->col));
-		if (is_sorted_by(t->v, lc, &descending))
+		if (order->by && column_is_same(order->by, lc->col) &&
+			(!chips || t->v->group < UI_GROUP_BOARD))
 			canvas_put(t->c, t->x + lc->x - 1, y, STYLE_KEY,
-				descending ? 0x25bc : 0x25b2);
+				order->descending ? 0x25bc : 0x25b2);
 		if (units) {
 			draw_unit(t, y + 1, lc);
 			if (lc->limit_w)

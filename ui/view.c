@@ -28,8 +28,6 @@ void view_init(struct view *v, const struct tab_ops *const *all)
 {
 	*v = (struct view){ .tabs = all, .tab = UI_TAB_DEVICES, .limits = true, .zoom = 1,
 		.cursor = -1 };
-	for (int i = 0; i < UI_TABS; i++)
-		v->sort[i] = UI_NO_COLUMN;
 }
 
 void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, ...)
@@ -214,33 +212,27 @@ static void filter_key(struct view *v, uint32_t key)
 	}
 }
 
-/* Let this tab decide how rows are sorted from now on, beginning with the present order. */
-static void follow_sort(struct view *v)
+static struct view_order *order_of(struct view *v)
 {
-	const struct tab_ops *tab = v->tabs[v->tab];
-	bool descending;
-	const struct column *by = view_sort(v, &descending);
-
-	if (v->tab == UI_TAB_PROCESSES || v->tab == v->sort_tab)
-		return;
-	v->sort[v->tab] = UI_NO_COLUMN;
-	v->descending[v->tab] = descending;
-	for (size_t i = 0; by && i < tab->n_columns; i++)
-		if (column_is_same(&tab->columns[i], by))
-			v->sort[v->tab] = (int)i;
-	v->sort_tab = v->tab;
+	return &v->order[v->tab == UI_TAB_PROCESSES];
 }
 
+/* Sort by the column left or right of the present one, which another tab may have, too. */
 static void sort_key(struct view *v, uint32_t key)
 {
-	int n = (int)v->tabs[v->tab]->n_columns, *sort = &v->sort[v->tab];
+	const struct tab_ops *tab = v->tabs[v->tab];
+	struct view_order *order = order_of(v);
+	const int n = (int)tab->n_columns;
+	int at = n;
 
 	if (n == 0)
 		return;
-	follow_sort(v);
+	for (int i = 0; i < n; i++)
+		if (order->by && column_is_same(&tab->columns[i], order->by))
+			at = i;
 	/* There is one position more than columns: unsorted. */
-	*sort = key == '>' ? *sort + 1 : *sort - 1;
-	*sort = *sort >= n ? UI_NO_COLUMN : *sort < UI_NO_COLUMN ? n - 1 : *sort;
+	at = (at + (key == '>' ? 1 : n)) % (n + 1);
+	order->by = at < n ? &tab->columns[at] : NULL;
 }
 
 static void open_tab(struct view *v, enum ui_tab tab)
@@ -316,8 +308,6 @@ static void open_key(struct view *v, uint32_t key, const struct model *m)
 
 static void show_key(struct view *v, uint32_t key, const struct model *m)
 {
-	enum ui_tab by;
-
 	switch (key) {
 	case 't':
 		v->sidebar = v->sidebar_set ? !v->sidebar : !v->sidebar_now;
@@ -338,8 +328,7 @@ static void show_key(struct view *v, uint32_t key, const struct model *m)
 		v->compact = !v->compact;
 		break;
 	case 'r':
-		by = v->tab == UI_TAB_PROCESSES ? v->tab : v->sort_tab;
-		v->descending[by] = !v->descending[by];
+		order_of(v)->descending = !order_of(v)->descending;
 		break;
 	case '<':
 	case '>':
@@ -418,13 +407,16 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 	if (hit >= UI_HIT_PLOT && hit < UI_HIT_KEY) {
 		v->cursor = (int)(hit - UI_HIT_PLOT);
 	} else if (hit >= UI_HIT_COLUMN && hit < UI_HIT_PLOT) {
-		int column = (int)(hit - UI_HIT_COLUMN);
+		const struct tab_ops *tab = v->tabs[v->tab];
+		const size_t at = hit - UI_HIT_COLUMN;
+		/* The click may be on the picture of a tab that has been left since. */
+		const struct column *column = at < tab->n_columns ? &tab->columns[at] : NULL;
+		struct view_order *order = order_of(v);
 
-		follow_sort(v);
-		if (v->sort[v->tab] == column)
-			v->descending[v->tab] = !v->descending[v->tab];
+		if (order->by && column && column_is_same(order->by, column))
+			order->descending = !order->descending;
 		else
-			v->sort[v->tab] = column;
+			order->by = column;
 	} else if (hit >= UI_HIT_CHIP && hit < UI_HIT_COLUMN) {
 		int chip = (int)(hit - UI_HIT_CHIP);
 

@@ -58,7 +58,11 @@ enum ui_hit {
 	UI_HIT_NOTHING = 0xffff		/* nothing; a click there withdraws a question */
 };
 
-#define UI_NO_COLUMN (-1)
+/* How lines are sorted; by is a column of any tab's table. */
+struct view_order {
+	const struct column *by;	/* NULL: they are not */
+	bool descending;
+};
 
 struct tab_ops;
 
@@ -76,9 +80,7 @@ struct view {
 	uint64_t left_out[UI_TABS];	/* columns that are not wanted, bits by number */
 	int top[UI_TABS];		/* first line shown of each tab */
 	int panel_top;
-	int sort[UI_TABS];		/* column of the tab's table, or UI_NO_COLUMN */
-	bool descending[UI_TABS];
-	enum ui_tab sort_tab;		/* the tab whose order all tables of chips use */
+	struct view_order order[2];	/* of all tables of chips; of the processes */
 
 	char filter[64];		/* only lines that contain it; "" for all */
 	bool typing;			/* keys go to the filter */
@@ -109,9 +111,6 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m);
 
 /* Carry out a click on a cell that was drawn with this hit. */
 enum ui_request view_click(struct view *v, unsigned hit, const struct model *m);
-
-/* The column by which a tab's rows are sorted, and whether descending; NULL: none. */
-const struct column *view_sort(const struct view *v, bool *descending);
 
 /* Whether least, mean and most are shown below the row of each chip. */
 bool view_averages(const struct view *v);

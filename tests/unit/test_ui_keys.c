@@ -152,7 +152,7 @@ static void w_v_t_c_g_r_switch_and_switch_back(void **state)
 	}
 	view.tight = view.crowded = false;
 	press('r');
-	assert_true(view.descending[UI_TAB_DEVICES]);
+	assert_true(view.order[0].descending);
 }
 
 static void t_turns_round_what_is_seen_now(void **state)
@@ -232,26 +232,22 @@ static void sort_keys_walk_the_columns_and_come_round(void **state)
 	press('2');
 	for (int i = 0; i < n; i++) {
 		press('>');
-		assert_int_equal(view.sort[UI_TAB_TELEMETRY], i);
+		assert_ptr_equal(view.order[0].by, &tabs[UI_TAB_TELEMETRY]->columns[i]);
 		look();
 	}
 	press('>');
-	assert_int_equal(view.sort[UI_TAB_TELEMETRY], UI_NO_COLUMN);
+	assert_null(view.order[0].by);
 	press('<');
-	assert_int_equal(view.sort[UI_TAB_TELEMETRY], n - 1);
+	assert_ptr_equal(view.order[0].by, &tabs[UI_TAB_TELEMETRY]->columns[n - 1]);
 }
 
 static void sorting_by_power_puts_the_highest_last_and_r_first(void **state)
 {
-	int power = -1;
-
 	(void)state;
 	press('2');
-	view.sort_tab = UI_TAB_TELEMETRY;
 	for (size_t i = 0; i < tabs[UI_TAB_TELEMETRY]->n_columns; i++)
 		if (tabs[UI_TAB_TELEMETRY]->columns[i].field == FIELD_POWER)
-			power = (int)i;
-	view.sort[UI_TAB_TELEMETRY] = power;
+			view.order[0].by = &tabs[UI_TAB_TELEMETRY]->columns[i];
 	press('r');
 	press(UI_KEY_END);
 	press(UI_KEY_HOME);
@@ -362,9 +358,9 @@ static void clicks_select_sort_open_and_press_keys(void **state)
 	assert_int_equal(view.panel, UI_PANEL_CHIP);
 	press(UI_KEY_ESC);
 	view_click(&view, UI_HIT_COLUMN + 4, &fleet.model);
-	assert_int_equal(view.sort[UI_TAB_TELEMETRY], 4);
+	assert_ptr_equal(view.order[0].by, &tabs[UI_TAB_TELEMETRY]->columns[4]);
 	view_click(&view, UI_HIT_COLUMN + 4, &fleet.model);
-	assert_true(view.descending[UI_TAB_TELEMETRY]);
+	assert_true(view.order[0].descending);
 	assert_int_equal(view_click(&view, UI_HIT_KEY + 'q', &fleet.model), UI_QUIT);
 }
 

@@ -377,7 +377,7 @@ static void the_frame_counts_failed_boards_as_failed(void **state)
 				/* The last of a sorted table: all that are sick are below. */
 				view.selected = 0;
 				view.chosen = -1;
-				view.sort[0] = 0;
+				view.order[0].by = &tabs[UI_TAB_DEVICES]->columns[0];
 				draw(w, h);
 				for (size_t i = 0; i < ARRAY_LEN(words); i++)
 					said += count(text.text, words[i]);
@@ -519,7 +519,7 @@ static void a_sort_follows_to_every_tab(void **state)
 	view.tab = UI_TAB_TELEMETRY;
 	for (int i = 0; i < 6; i++)
 		press('>');
-	assert_int_equal(tabs[view.tab]->columns[view.sort[view.tab]].field, FIELD_POWER);
+	assert_int_equal(view.order[0].by->field, FIELD_POWER);
 	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++) {
 		view.tab = (enum ui_tab)tab;
 		draw(80, 24);
