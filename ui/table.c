@@ -141,12 +141,9 @@ void table_draw_heading(const struct table *t, int y, bool units)
 {
 	const bool chips = t->v->tab != UI_TAB_PROCESSES;
 	const struct view_order *order = &t->v->order[!chips];
+	const struct layout_column *lc;
 
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = table_column(t, i);
-
-		if (!lc)
-			continue;
+	for (size_t i = 0; (lc = table_next(t, &i));) {
 		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
 		table_put(t, y, lc, STYLE_HEADING, column_title(lc->col));
 		if (order->by && column_is_same(order->by, lc->col) &&
@@ -317,12 +314,11 @@ static void fit_columns(struct column *columns, size_t n, const struct rows *row
 
 static bool has_units(const struct table *t)
 {
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = table_column(t, i);
+	const struct layout_column *lc;
 
-		if (lc && (column_unit(lc->col)[0] || lc->limit_w))
+	for (size_t i = 0; (lc = table_next(t, &i));)
+		if (column_unit(lc->col)[0] || lc->limit_w)
 			return true;
-	}
 	return false;
 }
 

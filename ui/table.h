@@ -34,8 +34,8 @@ struct table {
 	int selected;		/* the line that is lit; -1: none */
 };
 
-/* The i-th column if it is in the band that is being drawn, else NULL. */
-const struct layout_column *table_column(const struct table *t, size_t i);
+/* The next column, from the i-th on, of the band that is being drawn; NULL: no more. */
+const struct layout_column *table_next(const struct table *t, size_t *i);
 
 /* Cells of a notice's line; 0 if the table is too narrow to wrap notices. */
 int table_notice_width(const struct table *t);

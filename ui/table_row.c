@@ -127,11 +127,15 @@ void strips_draw(struct canvas *c, struct rect r, const struct model *m, const s
 
 #define NOTICE_INDENT 4
 
-const struct layout_column *table_column(const struct table *t, size_t i)
+const struct layout_column *table_next(const struct table *t, size_t *i)
 {
-	const struct layout_column *lc = &t->l->col[i];
+	while (*i < t->l->n) {
+		const struct layout_column *lc = &t->l->col[(*i)++];
 
-	return lc->band == LAYOUT_EVERY || lc->band == t->band ? lc : NULL;
+		if (lc->band == LAYOUT_EVERY || lc->band == t->band)
+			return lc;
+	}
+	return NULL;
 }
 
 int table_notice_width(const struct table *t)
@@ -196,55 +200,42 @@ char *table_fold_name(const struct model *m, const struct row *fold, char *buf, 
 	return buf;
 }
 
-static void draw_chip(const struct table *t, int y, const struct row *row)
+static void draw_chip(const struct table *t, int y, const struct row *row,
+	const struct layout_column *lc)
 {
 	const struct snapshot *s = &t->m->fleet->chips[row->chip];
-	bool lost = snapshot_is_lost(s);
 	char text[80];
+	enum style style = table_text(t->m, lc->col, row->chip, text, sizeof(text));
 
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = table_column(t, i);
-		enum style style;
-
-		if (!lc)
-			continue;
-		style = table_text(t->m, lc->col, row->chip, text, sizeof(text));
-		if (lost && lc->col->kind != COLUMN_BOARD &&
-			lc->col->kind != COLUMN_STATE && lc->col->kind != COLUMN_MARK)
-			style = STYLE_DIM;
-		table_put(t, y, lc, style, text);
-		if (lc->limit_w)
-			draw_limit(t, y, lc, s, style);
-		if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
-			put_odd(t, y, lc);
-	}
+	if (snapshot_is_lost(s) && lc->col->kind != COLUMN_BOARD &&
+		lc->col->kind != COLUMN_STATE && lc->col->kind != COLUMN_MARK)
+		style = STYLE_DIM;
+	table_put(t, y, lc, style, text);
+	if (lc->limit_w)
+		draw_limit(t, y, lc, s, style);
+	if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
+		put_odd(t, y, lc);
 }
 
-static void draw_stat(const struct table *t, int y, const struct row *row)
+static void draw_stat(const struct table *t, int y, const struct row *row,
+	const struct layout_column *lc)
 {
 	static const char *const labels[] = {
 		[ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max"
 	};
+	const enum field_id id = lc->col->field;
+	const struct history_stat *stat;
+	char text[48];
 
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = table_column(t, i);
-		const struct history_stat *stat;
-		char text[48];
-
-		if (!lc)
-			continue;
-		if (lc->col->kind == COLUMN_BOARD)
-			put_at(t, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
-		if (lc->col->kind != COLUMN_FIELD || !field_is_number(lc->col->field))
-			continue;
-		stat = t->m->history ? history_stats(t->m->history, (size_t)row->chip,
-			lc->col->field) : NULL;
-		if (!stat || stat->n == 0)
-			continue;
-		table_put(t, y, lc, STYLE_DIM, column_value_text(lc->col->field,
+	if (lc->col->kind == COLUMN_BOARD)
+		put_at(t, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
+	if (lc->col->kind != COLUMN_FIELD || !field_is_number(id) || !t->m->history)
+		return;
+	stat = history_stats(t->m->history, (size_t)row->chip, id);
+	if (stat && stat->n > 0)
+		table_put(t, y, lc, STYLE_DIM, column_value_text(id,
 			row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
 			stat->sum / stat->n, text, sizeof(text)));
-	}
 }
 
 static const char differ[] = "·";	/* instead of texts that differ */
@@ -294,22 +285,30 @@ static bool has_most(const struct table *t, const struct row *row, const struct 
 
 bool table_row_says(const struct table *t, const struct row *row)
 {
-	for (size_t i = 0; i < t->l->n && row->kind == ROW_MOST; i++) {
-		const struct layout_column *lc = table_column(t, i);
+	const struct layout_column *lc;
 
-		if (lc && has_most(t, row, lc->col))
+	for (size_t i = 0; row->kind == ROW_MOST && (lc = table_next(t, &i));)
+		if (has_most(t, row, lc->col))
 			return true;
-	}
 	return row->kind != ROW_MOST;
 }
 
-static void draw_fold_cell(const struct table *t, int y, const struct row *row,
+static void draw_fold(const struct table *t, int y, const struct row *row,
 	const struct layout_column *lc)
 {
 	enum style style;
 	char text[80];
 
-	if (row->kind == ROW_MOST && !has_most(t, row, lc->col))
+	if (lc->col->kind == COLUMN_BOARD && row->kind == ROW_FOLD) {
+		/* It begins at the place of the index. */
+		table_fold_name(t->m, row, text, sizeof(text));
+		canvas_words(t->c, t->x, y, lc->x + lc->w, STYLE_NORMAL, text);
+		return;
+	}
+	if (lc->col->kind == COLUMN_BOARD)
+		canvas_number(t->c, t->x + lc->x, y, lc->w, STYLE_DIM, "to");
+	if (lc->col->kind == COLUMN_INDEX ||
+		(row->kind == ROW_MOST && !has_most(t, row, lc->col)))
 		return;
 	style = fold_text(t, row, lc->col, text, sizeof(text));
 	table_put(t, y, lc, style, text);
@@ -317,27 +316,6 @@ static void draw_fold_cell(const struct table *t, int y, const struct row *row,
 		put_odd(t, y, lc);
 	if (lc->limit_w && row->kind == ROW_FOLD)
 		draw_limit(t, y, lc, &t->m->fleet->chips[row->chip], style);
-}
-
-static void draw_fold(const struct table *t, int y, const struct row *row)
-{
-	char name[64];
-
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = table_column(t, i);
-
-		if (!lc || lc->col->kind == COLUMN_INDEX)
-			continue;
-		if (lc->col->kind != COLUMN_BOARD) {
-			draw_fold_cell(t, y, row, lc);
-		} else if (row->kind == ROW_FOLD) {
-			/* It begins at the place of the index. */
-			table_fold_name(t->m, row, name, sizeof(name));
-			canvas_words(t->c, t->x, y, lc->x + lc->w, STYLE_NORMAL, name);
-		} else {
-			canvas_number(t->c, t->x + lc->x, y, lc->w, STYLE_DIM, "to");
-		}
-	}
 }
 
 /* The line between chips with trouble and the rest says how many the rest are. */
@@ -380,30 +358,24 @@ void table_draw_row(const struct table *t, int y, const struct row *row)
 {
 	bool lit = t->selected >= 0 && row->chip == t->rows->row[t->selected].chip &&
 		row->kind != ROW_NOTICE && row->kind != ROW_RULE;
+	void (*const draw_cell)(const struct table *, int, const struct row *,
+		const struct layout_column *) = row->kind == ROW_CHIP ? draw_chip :
+		row->kind == ROW_FOLD || row->kind == ROW_MOST ? draw_fold : draw_stat;
 	struct rect line = { t->x - 1, y, t->w + 1, 1 };
+	const struct layout_column *lc;
 
 	t->c->hit = (uint16_t)(UI_HIT_CHIP + row->chip);
 	t->c->lit = lit;
 	canvas_blank(t->c, line);
 	if (lit && (row->kind == ROW_CHIP || row->kind == ROW_FOLD))
 		canvas_put(t->c, line.x, y, STYLE_KEY, 0x25b8);
-	switch (row->kind) {
-	case ROW_CHIP:
-		draw_chip(t, y, row);
-		break;
-	case ROW_FOLD:
-	case ROW_MOST:
-		draw_fold(t, y, row);
-		break;
-	case ROW_RULE:
+	if (row->kind == ROW_RULE)
 		draw_rule(t, y, row);
-		break;
-	case ROW_NOTICE:
+	else if (row->kind == ROW_NOTICE)
 		draw_notice(t, y, row);
-		break;
-	default:
-		draw_stat(t, y, row);
-	}
+	else
+		for (size_t i = 0; (lc = table_next(t, &i));)
+			draw_cell(t, y, row, lc);
 	t->c->hit = 0;
 	t->c->lit = false;
 }
