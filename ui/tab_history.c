@@ -255,8 +255,9 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 
 /* The metrics that the selected chip has, from the chosen one on. */
 struct metrics {
-	size_t n, at[HISTORY_METRICS];
-	size_t place;		/* the number, from 1, of the first among those of the chip */
+	int n;
+	size_t at[HISTORY_METRICS];
+	int place;		/* the number, from 1, of the first among those of the chip */
 };
 
 static struct metrics metrics_of(const struct model *m, const struct view *v)
@@ -283,7 +284,7 @@ static void draw_plots(struct canvas *c, struct rect r, const struct model *m, c
 {
 	const struct metrics metrics = metrics_of(m, v);
 	const size_t chips = m->fleet->n;
-	int n = r.h / PLOT_LINES, most = v->across ? (int)chips : (int)metrics.n;
+	int n = r.h / PLOT_LINES, most = v->across ? (int)chips : metrics.n;
 
 	n = n < 1 ? 1 : n > PLOTS_MAX ? PLOTS_MAX : n;
 	n = n < most ? n : most;
@@ -334,7 +335,7 @@ static void draw_foot(struct foot *foot, int width, const struct model *m, const
 		return;
 	}
 	snprintf(foot->brief, sizeof(foot->brief),
-		"←→ back  + - zoom  m metric (%zu of %zu)  a %s", metrics.place, metrics.n,
+		"←→ back  + - zoom  m metric (%d of %d)  a %s", metrics.place, metrics.n,
 		v->across ? "one card" : "all cards");
 	snprintf(foot->left, sizeof(foot->left), "%.280s  [ ] cursor", foot->brief);
 	if (width < WORDS_FROM)

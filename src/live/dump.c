@@ -106,22 +106,16 @@ static void live_dump_begin(struct live *l)
 	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
 		.interval = l->model.interval, .start = now, .external = l->o->external,
 		.selected = f->wanted, .host = &l->session.host, .alerts = l->session.alerts };
+	const char *against = l->model.ended ?
+		"dump: a loaded snapshot does not change, there is nothing to record" :
+		l->taken == 0 ? "dump: the first reading is not over" :
+		f->n == 0 ? "dump: no device to dump" :
+		l->book ? "dump: the last one's workbook is being made" :
+		l->closing ? "dump: the disk still takes the last one's rows" : NULL;
 	struct error e = { 0 };
 
-	if (l->model.ended) {
-		view_say(&l->view, &l->model, true,
-			"dump: a loaded snapshot does not change, there is nothing to record");
-		return;
-	}
-	if (f->n == 0 || l->taken == 0) {
-		view_say(&l->view, &l->model, true, l->taken ? "dump: no device to dump" :
-			"dump: the first reading is not over");
-		return;
-	}
-	if (l->book || l->closing) {
-		view_say(&l->view, &l->model, true, l->book ?
-			"dump: the last one's workbook is being made" :
-			"dump: the disk still takes the last one's rows");
+	if (against) {
+		view_say(&l->view, &l->model, true, "%s", against);
 		return;
 	}
 	if (dump_open(&c, f, &l->dump, &e) < 0) {
@@ -351,19 +345,27 @@ int live_save_fd(const struct live *l)
 	return l->save ? l->save->over : -1;
 }
 
-void live_save_take(struct live *l)
+/* The thread is over: say what became of it on the screen or, after the display, on stderr. */
+static void end_save(struct live *l, bool shown)
 {
 	struct live_save *s = l->save;
 
-	if (!s || !live_is_readable(s->over))
-		return;
 	pthread_join(s->thread, NULL);
 	if (s->result < 0)
 		live_lose(l, LIVE_SNAPSHOT, "snapshot: %s", s->error.text);
-	else
+	else if (shown)
 		view_say(&l->view, &l->model, false, "snapshot saved to %.180s", s->path);
+	else
+		say("snapshot: %s", s->path);
 	live_save_free(s);
 	l->save = NULL;
+}
+
+void live_save_take(struct live *l)
+{
+	if (!l->save || !live_is_readable(l->save->over))
+		return;
+	end_save(l, true);
 	l->dirty = l->urgent = true;
 }
 
@@ -387,22 +389,15 @@ static void sweep_temporary(const struct live_save *s)
 
 void live_save_end(struct live *l)
 {
-	struct live_save *s = l->save;
-
-	if (!s)
+	if (!l->save)
 		return;
-	l->save = NULL;
-	if (!live_wait_for(l, s->over)) {
-		/* The thread goes on using it: it may be in a sync that never returns. */
-		pthread_detach(s->thread);
-		sweep_temporary(s);
-		live_lose(l, LIVE_SNAPSHOT, "snapshot: not saved: the disk takes too long");
+	if (live_wait_for(l, l->save->over)) {
+		end_save(l, false);
 		return;
 	}
-	pthread_join(s->thread, NULL);
-	if (s->result < 0)
-		live_lose(l, LIVE_SNAPSHOT, "snapshot: %s", s->error.text);
-	else
-		say("snapshot: %s", s->path);
-	live_save_free(s);
+	/* The thread goes on using it: it may be in a sync that never returns. */
+	pthread_detach(l->save->thread);
+	sweep_temporary(l->save);
+	l->save = NULL;
+	live_lose(l, LIVE_SNAPSHOT, "snapshot: not saved: the disk takes too long");
 }

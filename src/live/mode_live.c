@@ -43,7 +43,7 @@ static void log_event(struct live *l, const char *text)
 static void live_alerts_take(struct live *l)
 {
 	const struct fleet *f = live_fleet(l);
-	char text[ALERTS_TEXT], more[40] = "";
+	char text[ALERTS_TEXT];
 	size_t n, shown = 0;
 	const struct alerts_event *news = alerts_news(l->session.alerts, &n);
 
@@ -56,11 +56,10 @@ static void live_alerts_take(struct live *l)
 			shown = i;
 	}
 	alerts_event_text(&news[shown], &f->chips[news[shown].chip], text);
-	if (n > 1)
-		snprintf(more, sizeof(more), ", and %zu more (l)", n - 1);
 	/* Do not replace a question: it has to be read. */
 	if (!l->view.asking)
-		view_say(&l->view, &l->model, news[shown].raised, "%s%s", text, more);
+		view_say(&l->view, &l->model, news[shown].raised,
+			n > 1 ? "%s, and %zu more (l)" : "%s", text, n - 1);
 	if (news[shown].raised && l->o->bell)
 		term_bell();
 	alerts_forget_news(l->session.alerts);
