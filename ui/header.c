@@ -108,12 +108,6 @@ static int width_of(const struct remark p[PARTS])
 	return width;
 }
 
-static void fit(struct remark p[PARTS], int w)
-{
-	for (size_t i = 0; i < ARRAY_LEN(gives_way) && width_of(p) > w; i++)
-		p[gives_way[i]].form++;
-}
-
 void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
 	bool is_held)
 {
@@ -121,7 +115,8 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	int x = r.x + 1, right, middle;
 
 	fill_parts(p, m, title, is_held);
-	fit(p, r.w);
+	for (size_t i = 0; i < ARRAY_LEN(gives_way) && width_of(p) > r.w; i++)
+		p[gives_way[i]].form++;
 	for (int i = 0; i < TITLE; i++)
 		if (text_of(&p[i])[0])
 			x = canvas_text(c, x, r.y, p[i].style, text_of(&p[i])) + 2;

@@ -332,16 +332,10 @@ static void draw_attributes(struct page *p, const struct snapshot *s)
 	}
 }
 
-static void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s)
-{
-	draw_who(p, m, s);
-	draw_fields(p, m, s);
-	draw_words(p, s);
-	draw_attributes(p, s);
-}
-
 static int draw_once(struct canvas *c, struct rect r, const struct model *m, struct view *v)
 {
+	const bool known = v->selected >= 0 && (size_t)v->selected < m->fleet->n;
+	const struct snapshot *s = known ? &m->fleet->chips[v->selected] : NULL;
 	struct page p = { .c = c, .r = r, .top = v->panel_top };
 
 	switch (v->panel) {
@@ -353,8 +347,12 @@ static int draw_once(struct canvas *c, struct rect r, const struct model *m, str
 		v->log_seen = m->log ? m->log->total : 0;
 		break;
 	case UI_PANEL_CHIP:
-		if (v->selected >= 0 && (size_t)v->selected < m->fleet->n)
-			panel_draw_chip(&p, m, &m->fleet->chips[v->selected]);
+		if (!s)
+			break;
+		draw_who(&p, m, s);
+		draw_fields(&p, m, s);
+		draw_words(&p, s);
+		draw_attributes(&p, s);
 		break;
 	case UI_PANEL_NONE:
 		break;
@@ -366,18 +364,16 @@ void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	struct foot *foot)
 {
 	struct rect old, page = { r.x + 1, r.y, r.w - 2, r.h };
-	int top;
 
 	/* The length of the page is known only after drawing: draw it once, clipped to nothing. */
 	old = canvas_clip(c, (struct rect){ 0, 0, 0, 0 });
 	v->lines = draw_once(c, page, m, v);
 	c->clip = old;
 	v->page = r.h;
-	top = table_scroll(v->panel_top, r.h, v->lines, -1, -1);
-	v->panel_top = top;
+	v->panel_top = table_scroll(v->panel_top, r.h, v->lines, -1, -1);
 	draw_once(c, page, m, v);
 	snprintf(foot->left, sizeof(foot->left), "q back");
 	if (v->lines > r.h)
-		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d", top + 1,
-			top + r.h < v->lines ? top + r.h : v->lines, v->lines);
+		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d", v->panel_top + 1,
+			v->panel_top + r.h, v->lines);
 }

@@ -278,12 +278,6 @@ int tab_find(const char *name, enum ui_tab *out, struct error *e)
 	return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "no tab with columns is named %.40s", name);
 }
 
-static bool is_named(const struct column *col, const char *word)
-{
-	return strcasecmp(column_title(col), word) == 0 ||
-		(col->kind == COLUMN_FIELD && strcasecmp(fields[col->field].key, word) == 0);
-}
-
 /* The end of the columns that are shown or left out together with the i-th. */
 static size_t group_end(const struct tab_ops *tab, size_t i)
 {
@@ -300,8 +294,11 @@ static bool choose_word(const struct tab_ops *tab, const char *word, uint64_t *l
 	size_t end;
 
 	for (size_t i = 0; i < tab->n_columns; i = end) {
+		const struct column *col = &tab->columns[i];
+
 		end = group_end(tab, i);
-		if (!is_named(&tab->columns[i], word))
+		if (strcasecmp(column_title(col), word) != 0 && (col->kind != COLUMN_FIELD ||
+			strcasecmp(fields[col->field].key, word) != 0))
 			continue;
 		known = true;
 		for (size_t k = i; k < end; k++)

@@ -344,12 +344,6 @@ static void draw_further_band(struct table *t, int *y)
 	}
 }
 
-/* Whether a line continues the chip, or the fold, above it. */
-static bool belongs_above(const struct row *row)
-{
-	return row->kind != ROW_CHIP && row->kind != ROW_FOLD && row->kind != ROW_RULE;
-}
-
 static void drop_silent(const struct table *t, struct rows *rows)
 {
 	size_t kept = 0;
@@ -368,8 +362,10 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 
 	v->page = r.h;
 	v->lines = (int)rows->n;
-	while (last >= 0 && last + 1 < v->lines && belongs_above(&rows->row[last + 1]) &&
-		last + 1 - selected < r.h)
+	/* The lines that continue the selected chip or fold are kept in sight with it. */
+	while (last >= 0 && last + 1 < v->lines && last + 1 - selected < r.h &&
+		rows->row[last + 1].kind != ROW_CHIP && rows->row[last + 1].kind != ROW_FOLD &&
+		rows->row[last + 1].kind != ROW_RULE)
 		last++;
 	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
 	for (int i = v->top[v->tab]; i < v->top[v->tab] + r.h && i < v->lines; i++)

@@ -289,21 +289,16 @@ int term_open(enum term_theme theme, bool no_color, struct error *e)
 	return 0;
 }
 
-static void give_stderr(void)
-{
-	if (term.real_stderr < 0)
-		return;
-	dup2(term.real_stderr, STDERR_FILENO);
-	close(term.real_stderr);
-	close(term.log_read);
-	term.real_stderr = term.log_read = -1;
-}
-
 void term_close(void)
 {
 	term_suspend();
 	term_rescue_disarm();
-	give_stderr();
+	if (term.real_stderr >= 0) {
+		dup2(term.real_stderr, STDERR_FILENO);
+		close(term.real_stderr);
+		close(term.log_read);
+	}
+	term.real_stderr = term.log_read = -1;
 	term_mute(STDERR_FILENO);
 	if (term.shared)
 		fcntl(term.out, F_SETFL, fcntl(term.out, F_GETFL) & ~O_NONBLOCK);

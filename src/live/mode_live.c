@@ -293,14 +293,6 @@ static void hear_signals(struct live *l)
 	signal(SIGTTOU, SIG_DFL);
 }
 
-static void take_signals(struct live *l)
-{
-	l->quit = l->stop.asked || l->quit;
-	if (l->stop.redraw)
-		l->dirty = l->urgent = true;
-	l->stop.redraw = false;
-}
-
 /* The picture. */
 
 static void live_draw(struct live *l)
@@ -366,7 +358,10 @@ static void live_wake(void *arg, const struct pollfd *fds)
 		l->quit = true;
 	if (fds[0].revents & POLLIN || live_keys_wait_ms(l) == 0)
 		live_keys_take(l);
-	take_signals(l);
+	l->quit = l->stop.asked || l->quit;
+	if (l->stop.redraw)
+		l->dirty = l->urgent = true;
+	l->stop.redraw = false;
 	if (fds[1].revents)
 		l->dirty = display_take_messages(&l->log) || l->dirty;
 	live_dump_take(l);
@@ -437,13 +432,6 @@ static void live_finish(struct live *l)
 	history_free(l->history);
 }
 
-static void die_of(int signal_number)
-{
-	/* So that the sender of the signal sees that it worked. */
-	signal(signal_number, SIG_DFL);
-	raise(signal_number);
-}
-
 enum exit_code mode_live(const struct options *o)
 {
 	struct error e = { 0 };
@@ -474,8 +462,11 @@ enum exit_code mode_live(const struct options *o)
 	if (l->error.code < 0)
 		code = session_fail_choice(&l->error);
 	stop_end(&l->stop);
-	if (l->stop.deadly)
-		die_of(l->stop.deadly);
+	/* So that the sender of the signal sees that it worked. */
+	if (l->stop.deadly) {
+		signal(l->stop.deadly, SIG_DFL);
+		raise(l->stop.deadly);
+	}
 	free(l);
 	return code;
 }
