@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool layout_has_sidebar(const struct view *v, int w)
-{
-	if (v->compact || w < LAYOUT_SIDEBAR_MIN)
-		return false;
-	return v->sidebar_set ? v->sidebar : w >= LAYOUT_SIDEBAR_OWN;
-}
-
 static void place_sidebar(struct layout *l, struct rect *all, int host_lines, int check_lines)
 {
 	struct rect side = { all->x, all->y, LAYOUT_SIDEBAR, all->h };
@@ -31,6 +24,8 @@ static void place_sidebar(struct layout *l, struct rect *all, int host_lines, in
 void layout_screen(struct layout *l, const struct view *v, int w, int h, int host_lines,
 	int check_lines)
 {
+	const bool sidebar = !v->compact && w >= LAYOUT_SIDEBAR_MIN &&
+		(v->sidebar_set ? v->sidebar : w >= LAYOUT_SIDEBAR_OWN);
 	struct rect all = { 0, 0, w, h };
 
 	*l = (struct layout){ 0 };
@@ -38,7 +33,7 @@ void layout_screen(struct layout *l, const struct view *v, int w, int h, int hos
 		l->header = rect_take_top(&all, 1);
 	if (h >= 4)
 		l->footer = rect_take_bottom(&all, 1);
-	if (layout_has_sidebar(v, w) && all.h >= 3)
+	if (sidebar && all.h >= 3)
 		place_sidebar(l, &all, host_lines, check_lines);
 	if (!v->compact && all.h >= 5 && all.w >= 20) {
 		l->box = all;
@@ -61,13 +56,6 @@ static int limit_width(const struct column *col)
 	return fields[id].width > 3 ? fields[id].width : 3;
 }
 
-static int cells(const struct column *col, bool limits)
-{
-	int limit = limits ? limit_width(col) : 0;
-
-	return column_width(col) + (limit ? limit + 1 : 0);
-}
-
 #define UNPLACED INT_MAX
 
 /* The columns of one layout, and what is computed once for them. */
@@ -75,6 +63,7 @@ struct column_plan {
 	const struct column *col;
 	size_t n;
 	int width;			/* of a band */
+	int limit[LAYOUT_COLUMNS];	/* cells of the limit; 0: none */
 	int w[LAYOUT_COLUMNS];		/* cells, with the limit */
 	int band[LAYOUT_COLUMNS];
 	size_t order[LAYOUT_COLUMNS];	/* by rank */
@@ -157,12 +146,12 @@ static void hide(struct layout_table *t, const struct column *col)
 }
 
 /* Give each column the next free place in its band. */
-static void place_in_bands(struct layout_table *t, const struct column_plan *p, bool limits)
+static void place_in_bands(struct layout_table *t, const struct column_plan *p)
 {
 	int x[LAYOUT_COLUMNS] = { 0 }, gap = widest_gap(p, t->bands);
 
 	for (size_t i = 0; i < p->n; i++) {
-		int band = p->band[i], limit = limits ? limit_width(&p->col[i]) : 0, at;
+		int band = p->band[i], limit = p->limit[i], at;
 
 		if (band == UNPLACED) {
 			if (p->col[i].rank != COLUMN_NOWHERE)
@@ -193,7 +182,8 @@ void layout_columns(struct layout_table *t, const struct column *columns, size_t
 		.width = width };
 
 	for (size_t i = 0; i < p.n; i++) {
-		p.w[i] = cells(&columns[i], limits);
+		p.limit[i] = limits ? limit_width(&columns[i]) : 0;
+		p.w[i] = column_width(&columns[i]) + (p.limit[i] ? p.limit[i] + 1 : 0);
 		p.band[i] = UNPLACED;
 	}
 	put_in_order(&p);
@@ -204,5 +194,5 @@ void layout_columns(struct layout_table *t, const struct column *columns, size_t
 		if (fill_band(&p, t->bands) == 0)
 			break;
 	t->bands += t->bands == 0;
-	place_in_bands(t, &p, limits);
+	place_in_bands(t, &p);
 }

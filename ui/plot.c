@@ -98,13 +98,6 @@ int64_t plot_range(struct plot *p, int64_t least, int h)
 	return best;
 }
 
-void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (from + (to - from) * (int64_t)i / (int64_t)p->n > now)
-			p->bins[i].n = 0;
-}
-
 /*
  * The row of dots of a value, 0 at the top, if each of h cells has `per` rows.  A mark is in the
  * middle of its cell; without marks the ends are the edges.

@@ -20,9 +20,6 @@ struct plot {
 	int cursor;		/* cell from the left; -1: none */
 };
 
-/* Empty the bins of from..to that begin after `now`: the last reading does not reach there. */
-void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now);
-
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p);
 
 /* The row of h, 0 at the top, in which a value is drawn. */

@@ -228,7 +228,10 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	p.n = area.w * 2 < BINS ? (size_t)area.w * 2 : BINS;
 	known = history_series(m->history, chip, metric, span->from, span->to, span->gap, bins,
 		p.n);
-	plot_end(&p, span->from, span->to, m->now);
+	/* The last reading does not reach into the time after now. */
+	for (size_t i = 0; i < p.n; i++)
+		if (span->from + (span->to - span->from) * (int64_t)i / (int64_t)p.n > m->now)
+			bins[i].n = 0;
 	p.has_limit = v->limits && fields[id].limit != FIELD_NONE && reading_has_value(limit);
 	/* Convert the limit to the value's scale: its own may differ. */
 	if (p.has_limit)

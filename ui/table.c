@@ -43,7 +43,6 @@ static void draw_history(struct canvas *c, struct rect r, const struct model *m,
 	if (history_series(m->history, (size_t)chip, gauges[gauge].metric, to - slot * (int64_t)p.n,
 		to, 2 * slot + 3 * m->interval, bins, p.n) == 0)
 		return;
-	plot_end(&p, to - slot * (int64_t)p.n, to, m->now);
 	plot_range(&p, fields[gauges[gauge].field].scale * 10L, r.h);
 	p.rows = 0;	/* there are no marks beside it */
 	plot_draw(c, r, &p);

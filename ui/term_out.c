@@ -188,16 +188,11 @@ static int load_libtinfo(struct error *e)
 }
 
 /* tputs() removes the padding for old terminals from a sequence and passes on its characters. */
-static char *collected;
-static size_t collected_room;
+static struct strbuf collected;
 
 static int collect(int c)
 {
-	if (collected_room > 1) {
-		*collected++ = (char)c;
-		*collected = 0;
-		collected_room--;
-	}
+	strbuf_putc(&collected, (char)c);
 	return c;
 }
 
@@ -214,11 +209,10 @@ static void term_add_sequence(const char *text)
 		lib.tputs(text, 1, collect);
 }
 
-static void collect_into(char *text, size_t size)
+static void take_collected(char to[sizeof(term.enter)])
 {
-	text[0] = 0;
-	collected = text;
-	collected_room = size;
+	mem_copy_text(to, sizeof(term.enter), collected.text);
+	strbuf_clear(&collected);
 }
 
 static int count_colors(void)
@@ -236,14 +230,13 @@ static void read_sequences(void)
 {
 	const char *mouse = text_of("kmous");
 
-	collect_into(term.enter, sizeof(term.enter));
 	term_add_sequence(text_of("smcup"));
 	term_add_sequence(text_of("smkx"));
 	term_add_sequence(text_of("civis"));
 	term_add_sequence(mouse ? "\033[?1000h\033[?1006h" : NULL);
 	term_add_sequence(KEYS_PASTE_ON);
+	take_collected(term.enter);
 
-	collect_into(term.leave, sizeof(term.leave));
 	term_add_sequence(KEYS_PASTE_OFF);
 	term_add_sequence(mouse ? "\033[?1006l\033[?1000l" : NULL);
 	term_add_sequence("\033[0m");
@@ -251,6 +244,7 @@ static void read_sequences(void)
 	term_add_sequence(text_of("rmkx"));
 	/* Without a second screen the prompt goes below the picture. */
 	term_add_sequence(text_of("rmcup") ? text_of("rmcup") : "\033[999;1H\r\n");
+	take_collected(term.leave);
 }
 
 int term_read_info(const char *name, struct error *e)
