@@ -68,7 +68,7 @@ struct ui_burn_view {
 	bool page;			/* show that card alone, with its map and numbers */
 	int page_top;			/* the first of these numbers in sight */
 	int top;			/* the first card of the list in sight */
-	int room, page_room, lines;	/* set by drawing: lines of list and page; the numbers */
+	int room;			/* set by drawing: cards of the list in sight */
 };
 
 struct ui_burn {

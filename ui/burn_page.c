@@ -275,8 +275,6 @@ static void draw_numbers(struct canvas *c, struct rect r, const struct model *m,
 	put_numbers(&text, m, card, figures);
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.text[i] == '\n';
-	v->lines = lines;
-	v->page_room = r.h;
 	v->page_top = table_scroll(v->page_top, 1, lines, -1, v->page_top);
 	for (char *rest = NULL, *line = text.len ? strtok_r(text.text, "\n", &rest) : NULL; line;
 		line = strtok_r(NULL, "\n", &rest), n++)

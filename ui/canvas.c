@@ -93,8 +93,11 @@ uint32_t glyph_next_other(const char **text)
 	return ch;
 }
 
-uint32_t glyph_for_other(enum charset set, uint32_t ch)
+/* The code point to show for ch in this character set. */
+static uint32_t glyph_for(enum charset set, uint32_t ch)
 {
+	if (ch < 0x80 || set == CHARSET_UTF8)
+		return ch;
 	for (size_t i = 0; i < ARRAY_LEN(substitutes); i++)
 		if (substitutes[i].ch == ch)
 			return set == CHARSET_ASCII ? (uint32_t)substitutes[i].ascii :

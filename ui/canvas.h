@@ -138,8 +138,6 @@ static inline bool glyph_is_ascii(uint32_t ch)
 
 uint32_t glyph_next_other(const char **text);
 
-uint32_t glyph_for_other(enum charset set, uint32_t ch);
-
 int glyph_width_other(uint32_t ch);
 
 /*
@@ -152,12 +150,6 @@ static inline uint32_t glyph_next(const char **text)
 	const unsigned char ch = (unsigned char)**text;
 
 	return glyph_is_ascii(ch) ? ((*text)++, ch) : glyph_next_other(text);
-}
-
-/* The code point to show for ch in this character set. */
-static inline uint32_t glyph_for(enum charset set, uint32_t ch)
-{
-	return ch < 0x80 || set == CHARSET_UTF8 ? ch : glyph_for_other(set, ch);
 }
 
 /* Cells that ch takes on a terminal: 0, 1 or 2. */
