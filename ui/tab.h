@@ -48,6 +48,14 @@ struct tab_ops {
 
 extern const struct tab_ops tab_processes, tab_history, tab_memory;
 
+/* Spans of time the history can show, shortest first, and how each is divided into round times. */
+extern const struct tab_span {
+	int64_t ns;
+	int ticks, each;		/* each: of the unit */
+	const char *unit;
+} tab_spans[];
+extern const size_t tab_spans_len;
+
 /* The tab of this name, in any case, if it has columns; otherwise -EINVAL and UI_TABS. */
 int tab_find(const char *name, enum ui_tab *out, struct error *e);
 

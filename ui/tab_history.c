@@ -7,6 +7,7 @@
 #include "ui/tab.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "ui/notice.h"
 #include "ui/plot.h"
 
@@ -22,15 +23,13 @@
 #define JUMP	   (3 * CLOCK_SECOND / 2)
 #define WORDS_FROM 70		/* cells needed to explain the keys in words */
 
-/* How each of view_spans is divided into round times. */
-static const struct {
-	int ticks;
-	int each;		/* of the unit */
-	const char *unit;
-} axes[] = {
-	{ 3, 5, "s" }, { 4, 15, "s" }, { 5, 1, "min" }, { 3, 5, "min" }, { 4, 15, "min" },
-	{ 4, 1, "h" }, { 4, 6, "h" },
+const struct tab_span tab_spans[] = {
+	{ 15 * CLOCK_SECOND, 3, 5, "s" }, { 60 * CLOCK_SECOND, 4, 15, "s" },
+	{ 5 * 60 * CLOCK_SECOND, 5, 1, "min" }, { 15 * 60 * CLOCK_SECOND, 3, 5, "min" },
+	{ 3600 * CLOCK_SECOND, 4, 15, "min" }, { 4 * 3600 * CLOCK_SECOND, 4, 1, "h" },
+	{ 24 * 3600 * CLOCK_SECOND, 4, 6, "h" },
 };
+const size_t tab_spans_len = ARRAY_LEN(tab_spans);
 
 /* The time that is shown. */
 struct span {
@@ -45,9 +44,9 @@ struct span {
  */
 static struct span span_of(const struct model *m, const struct view *v, int w)
 {
-	int64_t width = view_spans[v->zoom], cell, jump, to;
+	int64_t width = tab_spans[v->zoom].ns, cell, jump, to;
 	int64_t gap = m->interval * 3 > 2 * CLOCK_SECOND ? m->interval * 3 : 2 * CLOCK_SECOND;
-	int ticks = w - LABELS >= 12 * axes[v->zoom].ticks ? axes[v->zoom].ticks : 1;
+	int ticks = w - LABELS >= 12 * tab_spans[v->zoom].ticks ? tab_spans[v->zoom].ticks : 1;
 	int left = LABELS + (w - LABELS) % ticks;
 
 	cell = width / (w - left);
@@ -184,7 +183,7 @@ static void tick_text(const struct model *m, const struct view *v, const struct 
 	char *buf, size_t size)
 {
 	int64_t width = s->to - s->from;
-	int parts = before * axes[v->zoom].ticks / s->ticks;
+	const struct tab_span *x = &tab_spans[v->zoom];
 
 	if (v->back > 0)
 		time_text(m, s->to - width / s->ticks * before, width <= 600 * CLOCK_SECOND, buf,
@@ -192,7 +191,7 @@ static void tick_text(const struct model *m, const struct view *v, const struct 
 	else if (before == 0)
 		snprintf(buf, size, "now");
 	else
-		snprintf(buf, size, "-%d %s", parts * axes[v->zoom].each, axes[v->zoom].unit);
+		snprintf(buf, size, "-%d %s", before * x->ticks / s->ticks * x->each, x->unit);
 }
 
 static void draw_axis(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
@@ -331,7 +330,7 @@ static void draw_foot(struct foot *foot, int width, const struct model *m, const
 	char age[24], back[24];
 
 	draw_foot_right(foot, m, v);
-	notice_age(view_spans[v->zoom], age, sizeof(age));
+	notice_age(tab_spans[v->zoom].ns, age, sizeof(age));
 	if (v->back > 0) {
 		snprintf(foot->left, sizeof(foot->left), "%s, ending %s ago (End: now)", age,
 			notice_age(v->back, back, sizeof(back)));
@@ -394,7 +393,7 @@ static void move_cursor(struct view *v, int by)
 
 static bool key(struct view *v, uint32_t key, const struct model *m)
 {
-	int64_t span = view_spans[v->zoom];
+	int64_t span = tab_spans[v->zoom].ns;
 
 	switch (key) {
 	case UI_KEY_LEFT:
@@ -422,7 +421,7 @@ static bool key(struct view *v, uint32_t key, const struct model *m)
 		return true;
 	case '-':
 	case UI_KEY_WHEEL_DOWN:
-		v->zoom += v->zoom + 1 < view_spans_len;
+		v->zoom += v->zoom + 1 < tab_spans_len;
 		return true;
 	case '[':
 	case '<':

@@ -15,12 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const int64_t view_spans[] = {
-	15 * CLOCK_SECOND, 60 * CLOCK_SECOND, 5 * 60 * CLOCK_SECOND, 15 * 60 * CLOCK_SECOND,
-	3600 * CLOCK_SECOND, 4 * 3600 * CLOCK_SECOND, 24 * 3600 * CLOCK_SECOND,
-};
-const size_t view_spans_len = ARRAY_LEN(view_spans);
-
 #define MESSAGE_TIME (6 * CLOCK_SECOND)
 #define TO_THE_END   1000000	/* lines: more than any table or page has */
 

@@ -130,7 +130,3 @@ void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, 
 
 /* Ask for y in the footer until a key comes; yes is UI_RESET. */
 void view_ask(struct view *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Spans of time the history can show, in ns, shortest first. */
-extern const int64_t view_spans[];
-extern const size_t view_spans_len;

@@ -301,12 +301,12 @@ static void history_keys_zoom_scroll_and_move_the_cursor(void **state)
 	assert_int_equal(view.zoom, zoom + 1);
 	press('+');
 	assert_int_equal(view.zoom, zoom);
-	for (size_t i = 0; i < 2 * view_spans_len; i++)
+	for (size_t i = 0; i < 2 * tab_spans_len; i++)
 		press('-');
-	assert_int_equal(view.zoom, view_spans_len - 1);
+	assert_int_equal(view.zoom, tab_spans_len - 1);
 	view.zoom = zoom;
 	press(UI_KEY_LEFT);
-	assert_int_equal(view.back, view_spans[zoom] / 8);
+	assert_int_equal(view.back, tab_spans[zoom].ns / 8);
 	press(UI_KEY_RIGHT);
 	press(UI_KEY_RIGHT);
 	assert_int_equal(view.back, 0);
