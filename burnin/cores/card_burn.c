@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "burnin/cores/card_judge.h"
-#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
 #include "device/arc_msg.h"

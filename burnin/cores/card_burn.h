@@ -219,7 +219,14 @@ void card_burn_stop(struct card_burn *b);
 void card_burn_end(struct card_burn *b, int64_t patience);
 void card_burn_close(struct card_burn *b);
 
-const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" if there is none */
+/* How many kinds of work this burn has. */
+size_t card_kinds_count(const struct card_burn_config *c);
+
+/* Whether its cores compute: a kind of work, or reference data. */
+static inline bool card_kinds_compute(const struct card_burn_config *c)
+{
+	return c->reference || card_kinds_count(c) > 0;
+}
 
 /* The numbers of cores reported, and of wrong words kept for one; no more than have room. */
 static inline size_t card_cores(const struct card_shared *s)

@@ -33,6 +33,16 @@
 const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
 	.phases = 4 };
 
+const struct card_kind_row card_kinds[CARD_KINDS] = {
+	[CARD_CONV] = { "conv2d", 3 },
+	[CARD_MATMUL] = { "matmul", 1 },
+};
+
+const char *card_kind_name(enum card_kind k)
+{
+	return (size_t)k < CARD_KINDS ? card_kinds[k].name : "?";
+}
+
 /* The operands as integers, while they are made. */
 struct maker {
 	const struct card_work *w;

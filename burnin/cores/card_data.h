@@ -15,6 +15,16 @@
 
 enum card_kind { CARD_CONV, CARD_MATMUL, CARD_KINDS };
 
+/* The kinds of work, one row each. */
+struct card_kind_row {
+	const char *name;	/* "conv2d" */
+	uint32_t taps;		/* as in struct card_work */
+};
+
+extern const struct card_kind_row card_kinds[CARD_KINDS];
+
+const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" if there is none */
+
 struct card_work {
 	uint64_t seed;
 	uint32_t taps;		/* 3: convolution 3 by 3; 1: product of matrices */

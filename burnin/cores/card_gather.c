@@ -24,9 +24,9 @@ struct content {
 	unsigned channel;
 };
 
-/* The cores that were started, and what each of them reports. */
+/* The cores that were started, the first of the stage, and what each of them reports. */
 struct told {
-	size_t n, core[CARD_TILES];
+	size_t n;
 	struct kernel_traffic traffic[CARD_TILES];
 };
 
@@ -43,17 +43,9 @@ void card_round_wait(struct card_round *w, int ms)
 
 static int read_all(struct card_round *w, struct told *t, struct error *e)
 {
-	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct card_tile *tile = &w->tiles[t->core[i]];
-
-		pieces[i] = (struct device_piece){
-			{ REG_NOC, tile->x, tile->y, KERNEL_AT_TRAFFIC },
-			(uint32_t *)&t->traffic[i], sizeof(t->traffic[i]) / 4 };
-	}
 	atomic_fetch_add(&w->s->beats, 1);
-	return card_read_pieces(w->d, pieces, t->n, e);
+	return card_read_tiles(w->d, w->tiles + w->stage.first, t->n, KERNEL_AT_TRAFFIC,
+		(uint32_t *)t->traffic, sizeof(t->traffic[0]) / 4, e);
 }
 
 /* A core that has not begun counts too: it may still begin. */
@@ -320,12 +312,10 @@ int card_gather(struct card_round *w, struct error *e)
 	if (!w->data.loads.bursts && !w->data.loads.reload)
 		return 0;
 	t = mem_calloc(1, sizeof(*t));
-	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++)
-		if (w->progress[i].was_started)
-			t->core[t->n++] = i;
+	t->n = w->started;
 	r = await_all(w, t, e);
 	for (size_t i = 0; r == 0 && i < t->n; i++)
-		count_traffic(w, t->core[i], &t->traffic[i]);
+		count_traffic(w, w->stage.first + i, &t->traffic[i]);
 	if (r == 0)
 		r = look_at_all(w, t, e);
 	free(t);

@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "burnin/cores/card_burn.h"
-#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
 
@@ -29,6 +28,15 @@ static bool card_ledger_has_kind(const struct card_burn_config *c, int kind)
 		if (c->kinds[k])
 			return false;
 	return c->kinds[kind];
+}
+
+size_t card_kinds_count(const struct card_burn_config *c)
+{
+	size_t n = 0;
+
+	for (int k = 0; k < CARD_KINDS; k++)
+		n += c->kinds[k];
+	return n;
 }
 
 static bool reloads(const struct card_burn_config *c)
@@ -94,8 +102,7 @@ static void count_core(const struct card_burn_config *c, const struct card_core 
 	for (int k = 0; k < CARD_KINDS; k++)
 		blocks += atomic_load(&core->blocks[k]);
 	for (int k = 0; k < CARD_KINDS; k++) {
-		if (!card_ledger_has_kind(c, k) ||
-			card_kinds[k].cover(core, (enum card_kind)k) == 0)
+		if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) == 0)
 			continue;
 		ledger_count(l, LEDGER_KINDS, 1);
 		compared = atomic_load(&core->rechecked) > 0;
@@ -487,8 +494,7 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 		const struct card_core *core = &b->shared->cores[i];
 
 		for (int k = 0; k < CARD_KINDS; k++) {
-			if (!card_ledger_has_kind(c, k) ||
-				card_kinds[k].cover(core, (enum card_kind)k) > 0)
+			if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) > 0)
 				continue;
 			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s did not run on core "
 				"%u-%u", card_kind_name((enum card_kind)k), core->x, core->y);
@@ -534,74 +540,13 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s", text);
 }
 
-/* The kinds of work: how each is made, counted and judged. */
-
-/* A row that lacks a column is an error, whatever warnings the compiler is set to. */
-#pragma GCC diagnostic error "-Wmissing-field-initializers"
-
-static void card_kind_make_conv(struct card_work *w)
-{
-	w->taps = 3;
-}
-
-static void card_kind_make_matmul(struct card_work *w)
-{
-	w->taps = 1;
-}
-
-static uint64_t card_kind_cover_blocks(const struct card_core *c, enum card_kind k)
-{
-	return atomic_load(&c->blocks[k]);
-}
-
-const struct card_kind_ops card_kinds[] = {
-	/* In the order of enum card_kind. */
-	{ "conv2d", card_kind_make_conv, card_kind_cover_blocks, card_judge_blocks },
-	{ "matmul", card_kind_make_matmul, card_kind_cover_blocks, card_judge_blocks },
-};
-_Static_assert(ARRAY_LEN(card_kinds) == CARD_KINDS, "each kind of work has a row");
-
-const char *card_kind_name(enum card_kind k)
-{
-	return (size_t)k < CARD_KINDS ? card_kinds[k].name : "?";
-}
-
-size_t card_kinds_count(const struct card_burn_config *c)
-{
-	size_t n = 0;
-
-	for (int k = 0; k < CARD_KINDS; k++)
-		n += c->kinds[k];
-	return n;
-}
-
-bool card_kinds_compute(const struct card_burn_config *c)
-{
-	return c->reference || card_kinds_count(c) > 0;
-}
-
-/* Call the judges of the kinds that this burn has, each judge once. */
-static void card_kinds_judge(const struct card_burn *b, struct card_result *r)
-{
-	if (b->config.reference)
-		card_judge_blocks(b, r);
-	for (int k = 0; k < CARD_KINDS; k++) {
-		bool was_asked = false;
-
-		for (int i = 0; i < k; i++)
-			was_asked |= b->config.kinds[i] &&
-				card_kinds[i].judge == card_kinds[k].judge;
-		if (b->config.kinds[k] && !was_asked)
-			card_kinds[k].judge(b, r);
-	}
-}
-
 void card_judge(const struct card_burn *b, const struct error *cut, struct card_result *r)
 {
 	*r = (struct card_result){ .verdict = VERDICT_PASS };
 	sum_cores(b, r);
 	find_memory(b, r);
-	card_kinds_judge(b, r);
+	if (card_kinds_compute(&b->config))
+		card_judge_blocks(b, r);
 	find_parts(b, r);
 	find_tested(b, r);
 	find_end(b, cut, r);

@@ -84,11 +84,6 @@ struct reg_rect card_rect(const struct card_tile *tiles, size_t n)
 	return r;
 }
 
-static struct reg_addr on(const struct card_tile *t, uint64_t addr)
-{
-	return (struct reg_addr){ REG_NOC, t->x, t->y, addr };
-}
-
 static int fail_tile(const struct card_tile *t, const char *what, int code, struct error *e)
 {
 	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, device_strerror(code));
@@ -106,7 +101,7 @@ static int write_to_all(struct device *d, const struct card_tile *tiles, size_t 
 	struct device_piece to[CARD_TILES] = { { .words = NULL } };
 
 	for (size_t i = 0; i < n; i++)
-		to[i] = (struct device_piece){ on(&tiles[i], addr), &word, 1 };
+		to[i] = (struct device_piece){ card_at(&tiles[i], addr), &word, 1 };
 	return device_scatter(d, to, n, failed);
 }
 
@@ -118,6 +113,17 @@ int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t
 
 	return r < 0 ? fail(e, r, "core %u-%u cannot be read: %s", pieces[at].at.x,
 		pieces[at].at.y, device_strerror(r)) : 0;
+}
+
+int card_read_tiles(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
+	uint32_t *to, size_t words, struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct device_piece){ card_at(&tiles[i], addr), to + i * words,
+			words };
+	return card_read_pieces(d, pieces, n, e);
 }
 
 /* The value that these bits of a reset register must have.  A write may be lost: it is repeated. */
@@ -144,8 +150,8 @@ static int set_again(struct device *d, const struct card_tile *t, const struct r
 	int r = 0;
 
 	for (int k = 1; r == 0 && k < TRIES && !is_set(word, to); k++) {
-		r = device_write(d, on(t, SOFT_RESET), to->word);
-		r = r ? r : device_read(d, on(t, SOFT_RESET), &word, 1);
+		r = device_write(d, card_at(t, SOFT_RESET), to->word);
+		r = r ? r : device_read(d, card_at(t, SOFT_RESET), &word, 1);
 	}
 	if (r < 0)
 		return fail_tile(t, "reset register", r, e);
@@ -158,15 +164,12 @@ static int set_reset(struct device *d, const struct card_tile *tiles, size_t n,
 	const struct reset *to, struct error *e)
 {
 	uint32_t words[CARD_TILES];
-	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
 	size_t failed;
 	int r = write_to_all(d, tiles, n, SOFT_RESET, to->word, &failed);
 
 	if (r < 0)
 		return fail_tile(&tiles[failed], "reset register", r, e);
-	for (size_t i = 0; i < n; i++)
-		pieces[i] = (struct device_piece){ on(&tiles[i], SOFT_RESET), &words[i], 1 };
-	r = card_read_pieces(d, pieces, n, e);
+	r = card_read_tiles(d, tiles, n, SOFT_RESET, words, 1, e);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = is_set(words[i], to) ? 0 : set_again(d, &tiles[i], to, e);
 	return r;
@@ -174,7 +177,7 @@ static int set_reset(struct device *d, const struct card_tile *tiles, size_t n,
 
 static int write_one(const struct target *to, const struct card_tile *t, const struct piece *p)
 {
-	return device_write_block(to->d, on(t, p->at), p->words, p->n);
+	return device_write_block(to->d, card_at(t, p->at), p->words, p->n);
 }
 
 static int write_all(const struct target *to, const struct piece *p)
@@ -202,7 +205,7 @@ bool card_is_named(const struct card_data *data, const struct card_tile *t,
 /* 1 if a tile has this piece as it should, 0 if not, or -errno. */
 static int is_there(const struct target *to, const struct card_tile *t, const struct piece *p)
 {
-	int r = device_read_block(to->d, on(t, p->at), to->back, p->n);
+	int r = device_read_block(to->d, card_at(t, p->at), to->back, p->n);
 
 	return r < 0 ? r : memcmp(to->back, p->words, 4 * p->n) == 0;
 }
@@ -230,18 +233,6 @@ static int put_unseen(const struct target *to, const struct piece *p, struct err
 	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, device_strerror(r)) : 0;
 }
 
-/* Read a piece back from n tiles, one behind the other. */
-static int read_back(const struct target *to, size_t first, size_t n, const struct piece *p,
-	struct error *e)
-{
-	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
-
-	for (size_t i = 0; i < n; i++)
-		pieces[i] = (struct device_piece){ on(&to->tiles[first + i], p->at),
-			to->back + i * p->n, p->n };
-	return card_read_pieces(to->d, pieces, n, e);
-}
-
 /* Write to all tiles at once; those that read back otherwise are corrected one by one. */
 static int load_put(const struct target *to, const struct piece *p, struct error *e)
 {
@@ -251,7 +242,7 @@ static int load_put(const struct target *to, const struct piece *p, struct error
 
 	for (size_t i = 0, n; r == 0 && i < to->n; i += n) {
 		n = to->n - i < most ? to->n - i : most;
-		r = read_back(to, i, n, p, e);
+		r = card_read_tiles(to->d, to->tiles + i, n, p->at, to->back, p->n, e);
 		for (size_t k = 0; k < n; k++)
 			wrong[i + k] = memcmp(to->back + k * p->n, p->words, 4 * p->n) != 0;
 	}
@@ -265,7 +256,7 @@ static int write_names(const struct target *to, const struct card_data *data, st
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < to->n; i++) {
-		r = device_write(to->d, on(&to->tiles[i], KERNEL_AT_NAME),
+		r = device_write(to->d, card_at(&to->tiles[i], KERNEL_AT_NAME),
 			card_name(data, &to->tiles[i]));
 		if (r < 0)
 			return fail_tile(&to->tiles[i], "name", r, e);
@@ -296,13 +287,13 @@ static int compare_names(const struct target *to, const struct card_data *data, 
 
 static int put_names(const struct target *to, const struct card_data *data, struct error *e)
 {
-	const struct piece name = { .name = "name", .at = KERNEL_AT_NAME, .n = 1 };
 	bool lost = true;
 
 	for (int i = 0; lost && i < TRIES; i++) {
 		int r = write_names(to, data, e);
 
-		r = r ? r : read_back(to, 0, to->n, &name, e);
+		r = r ? r : card_read_tiles(to->d, to->tiles, to->n, KERNEL_AT_NAME, to->back, 1,
+			e);
 		r = r ? r : compare_names(to, data, &lost, e);
 		if (r < 0)
 			return r;
@@ -356,35 +347,25 @@ static int put_orders(const struct target *to, const struct card_data *data, uin
 	return r;
 }
 
-static int read_states(const struct target *to, struct kernel_state states[CARD_TILES],
-	struct error *e)
-{
-	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
-
-	for (size_t i = 0; i < to->n; i++)
-		pieces[i] = (struct device_piece){ on(&to->tiles[i], KERNEL_AT_STATE),
-			(uint32_t *)&states[i], sizeof(states[i]) / 4 };
-	return card_read_pieces(to->d, pieces, to->n, e);
-}
-
 /* Wait until all tiles have summed up.  The caller reads back those that stood still instead. */
 static int await_sums(const struct target *to, struct kernel_state states[CARD_TILES],
 	struct error *e)
 {
-	const struct piece line = { .at = KERNEL_AT_STATE, .n = 4 };
+	enum { LINE = 4 };
 	int64_t until = clock_steady() + SUMMING;
 	uint64_t before = 0, signs;
 	long pause = PAUSE;
 	size_t done = 0;
 
 	while (done < to->n && clock_steady() < until) {
-		int r = read_back(to, 0, to->n, &line, e);
+		int r = card_read_tiles(to->d, to->tiles, to->n, KERNEL_AT_STATE, to->back, LINE,
+			e);
 
 		if (r < 0)
 			return r;
 		signs = done = 0;
 		for (size_t i = 0; i < to->n; i++) {
-			const uint32_t *s = to->back + i * line.n;
+			const uint32_t *s = to->back + i * LINE;
 
 			done += s[0] == KERNEL_DONE;
 			signs += s[3] + (s[0] == KERNEL_DONE);
@@ -396,7 +377,8 @@ static int await_sums(const struct target *to, struct kernel_state states[CARD_T
 			nanosleep(&(struct timespec){ .tv_nsec = pause }, NULL);
 		pause = 2 * pause < PAUSE_MOST ? 2 * pause : PAUSE_MOST;
 	}
-	return read_states(to, states, e);
+	return card_read_tiles(to->d, to->tiles, to->n, KERNEL_AT_STATE, (uint32_t *)states,
+		sizeof(*states) / 4, e);
 }
 
 static bool is_summed(const struct kernel_state *s, const struct card_data *data)
@@ -455,14 +437,16 @@ static size_t longest(const struct card_data *data)
 	return data->n_golden > n ? data->n_golden : n;
 }
 
-static int load_one(struct target to, const struct card_data *data, bool programs, struct error *e)
+int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	bool programs, const struct card_data *data, struct error *e)
 {
+	struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
 	struct error why;
-	int r = card_hold(to.d, to.tiles, to.n, &why);
+	int r = card_hold(d, tiles, n, &why);
 
 	if (r < 0)
 		return fail_because(e, r, &why, "the cores cannot be held: %s", why.text);
-	r = card_traffic_fill(to.d, data, e);
+	r = card_traffic_fill(d, data, e);
 	if (r < 0)
 		return r;
 	to.room = longest(data);
@@ -474,22 +458,6 @@ static int load_one(struct target to, const struct card_data *data, bool program
 		r = put_data(&to, data, e);
 	free(to.back);
 	return r;
-}
-
-int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
-	const struct card_data *data, struct error *e)
-{
-	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
-
-	return load_one(to, data, true, e);
-}
-
-int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
-	const struct card_data *data, struct error *e)
-{
-	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
-
-	return load_one(to, data, false, e);
 }
 
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)
@@ -517,7 +485,7 @@ int card_recheck(struct device *d, const struct card_tile *tile, const struct ca
 	uint32_t *got = mem_calloc(KERNEL_BLOCK_WORDS, 4), last = blocks - 1;
 	const uint32_t *want = data->golden +
 		(size_t)(last % data->order.rows) * KERNEL_BLOCK_WORDS;
-	int r = blocks == 0 ? -ENODATA : device_read_block(d, on(tile, KERNEL_AT_OUT +
+	int r = blocks == 0 ? -ENODATA : device_read_block(d, card_at(tile, KERNEL_AT_OUT +
 		(last & 1) * KERNEL_BLOCK_BYTES), got, KERNEL_BLOCK_WORDS);
 
 	*wrong = 0;

@@ -14,6 +14,12 @@ struct card_tile {
 	uint8_t x, y;		/* NOC0; on Blackhole as translated */
 };
 
+/* An address in a tile's memory. */
+static inline struct reg_addr card_at(const struct card_tile *t, uint64_t addr)
+{
+	return (struct reg_addr){ REG_NOC, t->x, t->y, addr };
+}
+
 /*
  * The compute tiles of a chip, in the order of their columns.  `off` are the
  * rows (Wormhole) or columns (Blackhole) that are switched off, one bit each by
@@ -31,14 +37,11 @@ struct reg_rect card_rect(const struct card_tile *tiles, size_t n);
  * to twice.  First each tile is given a name; all names are read back after all were
  * written, so if two addresses lead to one tile, both show the later name.
  * `whole`: these are all live tiles, so that one write can reach all at once.
+ * `programs`: false for tiles that already have their programs.
  * -EIO: a tile keeps something else, or is another tile; the text says which.
  */
 int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
-	const struct card_data *data, struct error *e);
-
-/* The same for tiles that already have their programs. */
-int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
-	const struct card_data *data, struct error *e);
+	bool programs, const struct card_data *data, struct error *e);
 
 /* Whether the tile reported the name that it was given, and the place where it is addressed. */
 bool card_is_named(const struct card_data *data, const struct card_tile *t,
@@ -50,6 +53,10 @@ int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e);
 /* Read pieces of tiles' memory together; the text names the tile that cannot be read. */
 int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
 	struct error *e);
+
+/* Read `words` words at an address from each of these tiles, one tile's behind the other's. */
+int card_read_tiles(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
+	uint32_t *to, size_t words, struct error *e);
 
 /* Start the tiles.  -EILSEQ: a tile's reset register, read back, says that it is still held. */
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
@@ -83,26 +90,3 @@ int card_traffic_fill(struct device *d, const struct card_data *data, struct err
 
 /* Find the address in the channel where this word belongs; false if there is none. */
 bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t *addr);
-
-/* The reports of all tiles on the card's memory, summed up. */
-struct card_traffic {
-	struct {
-		uint64_t words, errors;
-		uint32_t bits;		/* all that were wrong in some word */
-		size_t blamed;		/* tiles that found errors in it */
-		struct kernel_wrong first;
-	} channel[KERNEL_CHANNELS_MAX];
-	size_t tiles;
-	uint64_t loads, tries;		/* of operands: good loads, all of them */
-	size_t waiting;			/* tiles that wait for an answer now */
-	uint32_t where;			/* of the last of them, as in kernel_wrong */
-};
-
-/* Add one tile's report at the end of a run; start with a sum of all zeros. */
-void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one);
-
-/*
- * Describe the wrong words of a channel: how many, which of their bits, the first one.  False
- * if there are none.
- */
-bool card_traffic_say(const struct card_traffic *t, unsigned channel, char *text, size_t size);

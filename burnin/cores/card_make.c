@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "burnin/cores/card_data.h"
 #include "burnin/cores/card_judge.h"
-#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_load.h"
 #include "device/device.h"
 
@@ -139,14 +138,14 @@ static uint32_t choose_pulse(const struct card_round *w)
 static struct card_work choose_work(const struct card_round *w)
 {
 	struct card_work work = { .seed = w->stage.seed, .depth = 4,
-		.rows = w->c->rows, .phases = w->c->phases, .passes = w->stage.passes,
+		.taps = card_kinds[w->stage.kind].taps, .rows = w->c->rows,
+		.phases = w->c->phases, .passes = w->stage.passes,
 		.held = w->stage.held, .bursts = w->c->bursts, .vector = w->c->vector,
 		/* Operands that stay in the source registers cannot be reloaded. */
 		.reload = w->stage.held ? 0 : w->c->reload };
-	uint32_t area, least;
+	const uint32_t area = work.taps * work.taps;
+	uint32_t least;
 
-	card_kinds[w->stage.kind].make(&work);
-	area = work.taps * work.taps;
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;
 	least = work.depth * area;

@@ -107,12 +107,9 @@ static int put_blocks(struct work *k, struct error *e)
 
 static int read_words(struct work *k, size_t core, struct error *e)
 {
-	const struct card_tile *t = tile(k, core);
-	const struct device_piece piece = { { REG_NOC, t->x, t->y, KERNEL_AT_OUT },
-		words_of(k, core), CARD_BLOCK_WORDS };
-
 	atomic_fetch_add(&k->w->s->beats, 1);
-	return card_read_pieces(k->w->d, &piece, 1, e);
+	return card_read_tiles(k->w->d, tile(k, core), 1, KERNEL_AT_OUT, words_of(k, core),
+		CARD_BLOCK_WORDS, e);
 }
 
 /* -ECANCELED: the end has come first, or a core did not do it, as its counters say. */

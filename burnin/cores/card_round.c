@@ -26,11 +26,6 @@
 
 #define LONG_LOOK 8		/* looks at a core until one reads all of its state */
 
-static struct reg_addr state_of(const struct card_tile *t)
-{
-	return (struct reg_addr){ REG_NOC, t->x, t->y, KERNEL_AT_STATE };
-}
-
 static void publish_wrong(struct card_round *w, size_t i)
 {
 	const struct kernel_state *k = &w->progress[i].state;
@@ -118,8 +113,8 @@ static size_t card_look_choose(struct card_round *w, size_t looks, size_t chosen
 
 static struct device_piece whole_state(struct card_round *w, size_t i)
 {
-	return (struct device_piece){ state_of(&w->tiles[i]), (uint32_t *)&w->progress[i].state,
-		sizeof(w->progress[i].state) / 4 };
+	return (struct device_piece){ card_at(&w->tiles[i], KERNEL_AT_STATE),
+		(uint32_t *)&w->progress[i].state, sizeof(w->progress[i].state) / 4 };
 }
 
 /* Read the first line of each core's state; all of it in its turn, or after an end or an error. */
@@ -134,7 +129,8 @@ static int read_states(struct card_round *w, const size_t *chosen, size_t n, str
 	for (size_t i = 0; i < n; i++)
 		pieces[i] = w->progress[chosen[i]].looks++ % LONG_LOOK == 0
 			? whole_state(w, chosen[i])
-			: (struct device_piece){ state_of(&w->tiles[chosen[i]]), lines[i], 4 };
+			: (struct device_piece){ card_at(&w->tiles[chosen[i]], KERNEL_AT_STATE),
+				lines[i], 4 };
 	r = card_read_pieces(w->d, pieces, n, e);
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		struct kernel_state *k = &w->progress[chosen[i]].state;
@@ -267,12 +263,11 @@ int card_round_put(struct card_round *w, size_t first, size_t n, struct error *e
 	atomic_store(&w->s->phase, CARD_LOADS);
 	for (size_t i = first; i < first + n; i++)
 		all = all && w->has_program[i];
-	r = (all ? card_load_data : card_load)(w->d, tiles, n, n == w->n, &w->data, e);
+	r = card_load(w->d, tiles, n, n == w->n, !all, &w->data, e);
 	for (size_t i = first; i < first + n; i++)
 		w->has_program[i] = r == 0;
 	/* -EIO: the card has gone, or does not keep what is written.  Can it still be read? */
-	if (r == -EIO && device_read(w->d, (struct reg_addr){ REG_NOC, tiles->x, tiles->y,
-		KERNEL_AT_STATE }, &word, 1) == 0)
+	if (r == -EIO && device_read(w->d, card_at(tiles, KERNEL_AT_STATE), &word, 1) == 0)
 		r = -EILSEQ;
 	atomic_fetch_add(&w->s->beats, 1);
 	return r;
@@ -300,16 +295,9 @@ static const uint64_t beat_at = KERNEL_AT_ORDER + offsetof(struct kernel_order, 
 static int find_deaf(struct card_round *w, struct error *e)
 {
 	const struct card_stage *g = &w->stage;
-	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
 	uint32_t heard[CARD_TILES];
-	int r;
+	int r = card_read_tiles(w->d, w->tiles + g->first, g->n, beat_at, heard, 1, e);
 
-	for (size_t i = 0; i < g->n; i++) {
-		const struct card_tile *t = &w->tiles[g->first + i];
-
-		pieces[i] = (struct device_piece){ { REG_NOC, t->x, t->y, beat_at }, &heard[i], 1 };
-	}
-	r = card_read_pieces(w->d, pieces, g->n, e);
 	for (size_t i = 0; r == 0 && i < g->n; i++)
 		if (heard[i] != w->beat) {
 			w->is_deaf[g->first + i] = true;
@@ -342,6 +330,7 @@ static int start_all(struct card_round *w, struct error *e)
 	int r = 0;
 
 	atomic_store(&w->s->phase, CARD_STARTS);
+	w->started = 0;
 	/* A core that is never started, because the end comes first, has nothing to report. */
 	for (size_t i = w->stage.first; i < end; i++) {
 		w->progress[i].is_over = true;
@@ -353,10 +342,10 @@ static int start_all(struct card_round *w, struct error *e)
 		for (n = 0; i + n < end && w->tiles[i + n].x == w->tiles[i].x; n++) {
 			w->progress[i + n].moved = now;
 			w->progress[i + n].is_over = false;
-			w->progress[i + n].was_started = true;
 			atomic_store(&w->s->cores[i + n].state, CARD_CORE_RUNS);
 			atomic_fetch_add(&w->s->cores[i + n].starts, 1);
 		}
+		w->started += n;
 		r = card_start(w->d, w->tiles + i, n, e);
 		if (r == 0)
 			r = beat(w, e);

@@ -25,7 +25,6 @@ struct card_progress {
 	uint32_t first;			/* wrong words kept from earlier rounds */
 	int64_t moved;			/* clock_steady() when its blocks were last seen to grow */
 	unsigned looks;
-	bool was_started;		/* in this round */
 	bool is_over;			/* nothing more comes from it in this round */
 };
 
@@ -40,6 +39,7 @@ struct card_round {
 	bool is_deaf[CARD_TILES];	/* has missed a beat that was sent to all */
 	bool has_program[CARD_TILES];	/* loaded and kept, but not after the core stood still */
 	struct card_stage stage;
+	size_t started;			/* cores of the stage, from its first on, in this round */
 	struct card_data data;
 	uint32_t loads;			/* made so far; each gives the tiles new names */
 	uint32_t beat;

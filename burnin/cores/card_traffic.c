@@ -10,9 +10,7 @@
 #include "device/kind.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 _Static_assert((int)KERNEL_PORTS == KIND_PORTS, "endpoints of a channel");
 
@@ -112,45 +110,4 @@ bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t 
 {
 	*addr = 4 * (uint64_t)((word - kernel_dram_word(seed, channel, 0)) * INVERSE);
 	return *addr <= UINT32_MAX;
-}
-
-void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one)
-{
-	sum->tiles++;
-	sum->loads += one->nc_loads;
-	sum->tries += one->nc_tries;
-	if (one->nc_waits) {
-		sum->waiting++;
-		sum->where = one->nc_waits - 1;
-	}
-	for (unsigned c = 0; c < KERNEL_CHANNELS_MAX; c++) {
-		sum->channel[c].words += one->channel[c].words;
-		sum->channel[c].errors += one->channel[c].errors;
-		sum->channel[c].bits |= one->channel[c].bits;
-		sum->channel[c].blamed += one->channel[c].errors > 0;
-	}
-	for (uint32_t i = KERNEL_MISMATCHES; i-- > 0;)
-		if (one->wrong[i].got != one->wrong[i].want)
-			sum->channel[one->wrong[i].where >> 8 & (KERNEL_CHANNELS_MAX - 1)]
-				.first = one->wrong[i];
-}
-
-bool card_traffic_say(const struct card_traffic *t, unsigned channel, char *text, size_t size)
-{
-	const uint32_t bits = t->channel[channel].bits;
-	const struct kernel_wrong *w = &t->channel[channel].first;
-	unsigned low = 0, high = 31;
-
-	if (t->channel[channel].errors == 0)
-		return false;
-	while (low < 31 && !(bits >> low & 1))
-		low++;
-	while (high > low && !(bits >> high & 1))
-		high--;
-	snprintf(text, size, "memory channel %u: %llu of %llu words are wrong in bits %u to %u,"
-		" seen by %zu of %zu cores; the first at 0x%x: 0x%08x, not 0x%08x", channel,
-		(unsigned long long)t->channel[channel].errors,
-		(unsigned long long)t->channel[channel].words, low, high,
-		t->channel[channel].blamed, t->tiles, w->at, w->got, w->want);
-	return true;
 }

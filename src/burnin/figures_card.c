@@ -7,7 +7,6 @@
 #include "src/burnin/figures.h"
 
 #include "base/clock.h"
-#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_round.h"
 #include "burnin/memory/card_check.h"
 #include "device/kind.h"

@@ -9,7 +9,6 @@
 #include "base/file_new.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "burnin/cores/card_kind.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
 #include "output/dump_index.h"

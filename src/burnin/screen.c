@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/cores/card_kind.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/run.h"

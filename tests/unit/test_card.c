@@ -6,7 +6,6 @@
  */
 #include "config.h"
 #include "base/mem.h"
-#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_load.h"
 #include "burnin/firmware/images.h"
 #include "device/bus.h"
@@ -326,7 +325,7 @@ static void check_load(const char *name, bool whole)
 	struct card_data data = make(&conv);
 	struct error e = { 0 };
 
-	if (card_load(d, t, some, whole, &data, &e) < 0)
+	if (card_load(d, t, some, whole, true, &data, &e) < 0)
 		fail_msg("%s: %s", name, e.text);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t last = KERNEL_AT_GOLDEN + 4 * ((uint32_t)data.n_golden - 1);
@@ -361,11 +360,11 @@ static void test_load_faults(void **state)
 	struct error e = { 0 };
 
 	(void)state;
-	if (card_load(d, t, n, true, &data, &e) < 0)
+	if (card_load(d, t, n, true, true, &data, &e) < 0)
 		fail_msg("%s", e.text);
 	bus_close(bus);
 	bus = open_fake("bh+stuck");
-	assert_int_equal(card_load(&bus->dev[0], t, n, true, &data, &e), -EIO);
+	assert_int_equal(card_load(&bus->dev[0], t, n, true, true, &data, &e), -EIO);
 	assert_string_equal(e.text, "tile 4-5: weights reads back otherwise than written");
 	bus_close(bus);
 	card_data_clear(&data);
@@ -400,7 +399,7 @@ static void test_load_words(void **state)
 		size_t operands = data.n_weights + data.n_input + data.n_golden;
 		struct error e = { 0 };
 
-		if (card_load(d, t, n, true, &data, &e) < 0)
+		if (card_load(d, t, n, true, true, &data, &e) < 0)
 			fail_msg("%s", e.text);
 		printf("# load of %zu tiles: %zu words by multicast, %zu of them operands; %zu"
 			" read, %zu a tile; %zu stores; %zu accesses\n", n, words->multicast,
@@ -432,7 +431,7 @@ static void check_channels(const char *name, uint32_t enabled, uint32_t mask)
 	data = make(&w);
 	assert_int_equal(card_traffic_aim(&data, d->chip, enabled, mask, &e), 0);
 	card_tiles(d->chip, 0, t);
-	if (card_load(d, t, 1, false, &data, &e) < 0)
+	if (card_load(d, t, 1, false, true, &data, &e) < 0)
 		fail_msg("%s", e.text);
 	for (uint32_t c = 0; c < k->n_dram; c++) {
 		bool live = mask >> c & 1;
@@ -482,35 +481,6 @@ static void test_channels(void **state)
 	card_data_clear(&data);
 }
 
-/* Two cores' words: what is said of the channel that both blame, and nothing of others. */
-static void test_blame(void **state)
-{
-	struct kernel_traffic a = { .nc_loads = 2, .nc_tries = 3, .nc_errors = 2 }, b = a;
-	struct card_traffic sum = { .tiles = 0 };
-	char text[256] = "";
-
-	(void)state;
-	a.channel[2] = (struct kernel_channel){ .bursts = 1, .words = 100, .errors = 2,
-		.bits = 0x81000000 };
-	a.wrong[0] = (struct kernel_wrong){ 2 << 8 | 1, 0x1000040, 0x81, 0x01000081 };
-	a.wrong[1] = (struct kernel_wrong){ 2 << 8 | 1, 0x1000080, 1, 0x80000001 };
-	b.channel[2] = (struct kernel_channel){ .bursts = 1, .words = 50, .errors = 2,
-		.bits = 0x02000000 };
-	b.channel[5].words = 7;
-	b.nc_errors = 0;
-	b.nc_waits = 1 + (5 << 8 | 2);
-	card_traffic_add(&sum, &a);
-	card_traffic_add(&sum, &b);
-	assert_true(card_traffic_say(&sum, 2, text, sizeof(text)));
-	assert_string_equal(text, "memory channel 2: 4 of 150 words are wrong in bits 24 to 31,"
-		" seen by 2 of 2 cores; the first at 0x1000040: 0x00000081, not 0x01000081");
-	assert_false(card_traffic_say(&sum, 5, text, sizeof(text)));
-	assert_int_equal(sum.loads, 4);
-	assert_int_equal(sum.tries, 6);
-	assert_int_equal(sum.waiting, 1);
-	assert_int_equal(sum.where, 5 << 8 | 2);
-}
-
 static int prepare(void **state)
 {
 	(void)state;
@@ -526,7 +496,7 @@ static int clean(void **state)
 	return system(command);
 }
 
-/* What a new kind's make() left out would be a block without steps, or another kind's work. */
+/* What a new kind's row left out would be a block without steps, or another kind's work. */
 static void each_kind_of_work_makes_operands_of_its_own(void **state)
 {
 	struct card_work all[CARD_KINDS];
@@ -537,8 +507,7 @@ static void each_kind_of_work_makes_operands_of_its_own(void **state)
 		struct error e = { 0 };
 
 		all[k] = (struct card_work){ .seed = 42, .depth = 4, .rows = 2, .repeats = 1,
-			.phases = 4 };
-		card_kinds[k].make(&all[k]);
+			.phases = 4, .taps = card_kinds[k].taps };
 		if (card_data_make(&all[k], &d, &e) < 0)
 			fail_msg("%s: %s", card_kinds[k].name, e.text);
 		card_data_clear(&d);
@@ -567,8 +536,6 @@ int main(void)
 			test_load_faults, NULL, NULL, NULL },
 		{ "a load reads programs and orders back, and has the cores sum up the rest",
 			test_load_words, NULL, NULL, NULL },
-		{ "what cores tell of a channel becomes one line with its bits", test_blame, NULL, NULL,
-			NULL },
 		{ "each channel of the card's memory that is there is filled, and no other",
 			test_channels, NULL, NULL, NULL },
 	};

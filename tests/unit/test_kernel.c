@@ -88,7 +88,7 @@ static void begin(struct run *r, const char *library, const struct card_work *w,
 		r->n = tiles;
 	}
 	words = count_words_begin(r->d);
-	if (card_load(r->d, r->tiles, r->n, all, &r->data, &e) < 0)
+	if (card_load(r->d, r->tiles, r->n, all, true, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
 	/* The cores have summed up what they got, and nobody had to read it. */
 	if (!all)
@@ -510,7 +510,7 @@ static void test_image(void **state)
 		struct card_data data = make(&conv);
 		struct error e = { 0 };
 
-		assert_int_equal(card_load(&bus->dev[0], t, n, true, &data, &e), -EIO);
+		assert_int_equal(card_load(&bus->dev[0], t, n, true, true, &data, &e), -EIO);
 		assert_string_equal(e.text, "tile 4-5: program reads back otherwise than written");
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(word(&bus->dev[0], &t[i], 0xffb121b0), 0x47800);
@@ -534,7 +534,7 @@ static void begin_loads(struct run *r, const char *library, const struct card_wo
 	r->n = tiles;
 	r->data = make(w);
 	if (card_traffic_aim(&r->data, r->d->chip, UINT32_MAX, channels, &e) < 0 ||
-		card_load(r->d, r->tiles, r->n, false, &r->data, &e) < 0)
+		card_load(r->d, r->tiles, r->n, false, true, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
 }
 
@@ -690,9 +690,7 @@ static void test_bad_lane(void **state)
 
 	(void)state;
 	for (size_t l = 0; l < n_libraries; l++) {
-		struct card_traffic sum = { .tiles = 0 };
 		struct card_work w = conv;
-		char text[256];
 		struct run r;
 
 		w.passes = 0;
@@ -718,11 +716,7 @@ static void test_bad_lane(void **state)
 				first->at - 64) >> 24);
 			look(&r, i);
 			assert_int_equal(r.state.b_errors, 0);
-			card_traffic_add(&sum, &t);
 		}
-		for (unsigned c = 0; c < KERNEL_CHANNELS_MAX; c++)
-			assert_int_equal(card_traffic_say(&sum, c, text, sizeof(text)), c == bad);
-		assert_non_null(strstr(text, "bits 24 to 31, seen by 2 of 2 cores"));
 		end(&r);
 	}
 }
