@@ -97,33 +97,6 @@ static struct reg_addr place_in_dram(const struct card_round *w, unsigned channe
 	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
 }
 
-/* Write a mark where the word that was read belongs; read here as well, it is the same cell. */
-static int try_alias(struct card_round *w, const struct content *c, unsigned port,
-	const struct memory_wrong *m, struct memory_tally *t)
-{
-	const uint32_t mark = (uint32_t)impl_mix(m->addr + t->alias_tried);
-	uint32_t word = ~mark;
-	uint64_t of;
-	int r;
-
-	if (!card_traffic_find(c->data->loads.seed, c->channel, m->got, &of) || of == m->addr ||
-		!is_read_all_the_time(of))
-		return 0;
-	r = device_write(w->d, place_in_dram(w, c->channel, 0, of), mark);
-	for (int i = 0; r == 0 && i < READS; i++)
-		r = device_read(w->d, place_in_dram(w, c->channel, port, m->addr), &word, 1);
-	if (r == 0)
-		r = device_write(w->d, place_in_dram(w, c->channel, 0, of), word_at(c, of));
-	if (r < 0)
-		return r;
-	t->alias_tried++;
-	if (word == mark && t->alias_proven++ == 0) {
-		t->alias_at = m->addr;
-		t->alias_of = of;
-	}
-	return 0;
-}
-
 /* Write a mark to another channel.  If it is read in this one, they are one memory. */
 static int try_channel(struct card_round *w, const struct content *c, const struct content *other,
 	uint64_t at)
@@ -166,7 +139,9 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	const struct content c = { &w->data, k->where >> 8 };
 	struct memory_wrong m = { .addr = k->at, .want = k->want, .got = k->got,
 		.probed = true, .cut = MEMORY_WIDE };
+	struct memory_cell cell = { .d = w->d, .reads = READS };
 	struct memory_tally *t;
+	uint64_t of;
 	int r;
 
 	/* For a wrong sum the wrong word is not known.  Leave a mute channel alone. */
@@ -177,21 +152,19 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	t = &w->s->traffic[c.channel][port];
 	if (t->wrong >= LOOKS)
 		return 0;
-	r = device_read(w->d, place_in_dram(w, c.channel, port, k->at), &m.again, 1);
+	cell.read = place_in_dram(w, c.channel, port, k->at);
+	cell.write = place_in_dram(w, c.channel, 0, k->at);
+	r = device_read(w->d, cell.read, &m.again, 1);
 	if (r == 0)
 		r = device_read(w->d, place_in_dram(w, c.channel, (port + 1) % MEMORY_PORTS, k->at),
 			&m.other, 1);
-	for (int i = 0; r == 0 && i < READS; i++)
-		r = device_read(w->d, place_in_dram(w, c.channel, port, k->at), &m.last, 1);
-	/* Is it still wrong after a rewrite? */
 	if (r == 0)
-		r = device_write(w->d, place_in_dram(w, c.channel, 0, k->at), m.want);
-	if (r == 0)
-		r = device_read(w->d, place_in_dram(w, c.channel, port, k->at), &m.rewritten, 1);
-	if (r == 0 && m.again == m.got && m.other == m.got && m.last == m.got)
-		r = device_write(w->d, place_in_dram(w, c.channel, 0, k->at), m.got);
-	if (r == 0)
-		r = try_alias(w, &c, port, &m, t);
+		r = memory_cell_probe(&cell, &m);
+	/* Read the place where the word belongs; if it is the same cell, the mark is here. */
+	if (r == 0 && card_traffic_find(c.data->loads.seed, c.channel, k->got, &of) &&
+		of != k->at && is_read_all_the_time(of))
+		r = memory_cell_try_alias(&cell, &m, of, word_at(&c, of),
+			(uint32_t)impl_mix(m.addr + t->alias_tried), t);
 	if (r == 0)
 		r = try_channels(w, &c, &m);
 	memory_tally_wrong(t, m.want, m.got);

@@ -196,6 +196,23 @@ uint64_t card_memory_size(enum device_chip chip);
 /* Bytes of each channel to test if `wish` bytes are requested; 0: all. */
 uint64_t card_memory_take(enum device_chip chip, uint64_t wish);
 
+/* A word of a channel's memory, read and written by itself. */
+struct memory_cell {
+	struct device *d;
+	struct reg_addr read, write;	/* its address, through one endpoint and another */
+	int reads;			/* in a row: in the end even a late lane shows this word */
+};
+
+/* Read a wrong word often, rewrite it; then put it back if it was wrong in every read. */
+int memory_cell_probe(const struct memory_cell *c, struct memory_wrong *w);
+
+/*
+ * Find whether a wrong word's cell is that of another address, `of`, which should hold `word`: a
+ * mark that is written there and read here proves it.
+ */
+int memory_cell_try_alias(const struct memory_cell *c, const struct memory_wrong *w, uint64_t of,
+	uint32_t word, uint32_t mark, struct memory_tally *t);
+
 /* Shared by the parts of the test: an area is written or verified, and its wrong words examined. */
 
 #define MEMORY_BLOCK  (16u << 10)

@@ -85,13 +85,27 @@ void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
 
 /* A fault in words. */
 
+/* text: "" if it depends on the finding. */
+static const struct {
+	const char *name, *text;
+} kinds[] = {
+	[MEMORY_FINE] = { "fine", "right" },
+	[MEMORY_STUCK] = { "stuck", "" },
+	[MEMORY_SHIFTED] = { "shifted", "" },
+	[MEMORY_ALIASED] = { "aliased", "" },
+	[MEMORY_TRANSIENT] = { "transient", "wrong once, right when read again" },
+	[MEMORY_RANDOMLY] = { "random", "wrong without a rule" },
+	[MEMORY_UNNAMED] = { "unknown", "wrong, of an unknown kind" },
+	[MEMORY_CONSTANT] = { "constant", "" },
+	[MEMORY_LOST] = { "lost", "what is written does not arrive" },
+	[MEMORY_SHARED] = { "shared", "" },
+	[MEMORY_ASTRAY] = { "astray", "leads to other memory than the others" },
+	[MEMORY_DARK] = { "dark", "does not answer: every channel reads as all ones" },
+};
+
 const char *memory_kind_name(enum memory_kind k)
 {
-	static const char *const names[] = { "fine", "stuck", "shifted", "aliased", "transient",
-		"random", "unknown", "constant", "lost", "shared", "astray",
-		"dark" };
-
-	return names[k];
+	return kinds[k].name;
 }
 
 const char *memory_path_name(enum memory_path p)
@@ -108,53 +122,24 @@ static bool is_one_bit(uint32_t bits)
 
 static void put_kind(const struct memory_finding *f, char *text, size_t size)
 {
-	switch (f->kind) {
-	case MEMORY_STUCK:
+	snprintf(text, size, "%s", kinds[f->kind].text);
+	if (f->kind == MEMORY_STUCK)
 		snprintf(text, size, is_one_bit(f->bits) ? "a bit is stuck" : "bits are stuck");
-		break;
-	case MEMORY_SHIFTED:
-		if (f->late[0] == f->late[1])
-			snprintf(text, size, "late by %u bytes", f->late[0]);
-		else
-			snprintf(text, size, "late by %u and %u bytes in alternating chunks",
-				f->late[0], f->late[1]);
-		break;
-	case MEMORY_ALIASED:
+	else if (f->kind == MEMORY_SHIFTED && f->late[0] == f->late[1])
+		snprintf(text, size, "late by %u bytes", f->late[0]);
+	else if (f->kind == MEMORY_SHIFTED)
+		snprintf(text, size, "late by %u and %u bytes in alternating chunks", f->late[0],
+			f->late[1]);
+	else if (f->kind == MEMORY_ALIASED)
 		snprintf(text, size, f->endpoint < 0 ? "0x%llx and 0x%llx are one cell"
 			: "0x%llx leads to 0x%llx", (unsigned long long)f->alias_at,
 			(unsigned long long)f->alias_of);
-		break;
-	case MEMORY_TRANSIENT:
-		snprintf(text, size, "wrong once, right when read again");
-		break;
-	case MEMORY_RANDOMLY:
-		snprintf(text, size, "wrong without a rule");
-		break;
-	case MEMORY_UNNAMED:
-		snprintf(text, size, "wrong, of an unknown kind");
-		break;
-	case MEMORY_CONSTANT:
+	else if (f->kind == MEMORY_CONSTANT)
 		snprintf(text, size, "reads as 0x%08x, whatever is written", f->constant);
-		break;
-	case MEMORY_LOST:
-		snprintf(text, size, "what is written does not arrive");
-		break;
-	case MEMORY_SHARED:
+	else if (f->kind == MEMORY_SHARED)
 		snprintf(text, size, "leads to one memory with channel %d", f->other);
-		break;
-	case MEMORY_ASTRAY:
-		if (f->other >= 0)
-			snprintf(text, size, "leads to channel %d", f->other);
-		else
-			snprintf(text, size, "leads to other memory than the others");
-		break;
-	case MEMORY_DARK:
-		snprintf(text, size, "does not answer: every channel reads as all ones");
-		break;
-	case MEMORY_FINE:
-		snprintf(text, size, "right");
-		break;
-	}
+	else if (f->kind == MEMORY_ASTRAY && f->other >= 0)
+		snprintf(text, size, "leads to channel %d", f->other);
 }
 
 /* "1, 17" */
@@ -311,24 +296,42 @@ int memory_test_write(struct memory_test *t, const struct memory_area *a)
 	return r;
 }
 
-/* Read one word again and again: in the end even a late lane shows the word itself. */
-static int probe(struct memory_test *t, unsigned port, struct memory_wrong *w)
+int memory_cell_probe(const struct memory_cell *c, struct memory_wrong *w)
 {
-	uint32_t word = 0;
 	int r = 0;
 
-	for (int i = 0; r == 0 && i < PROBE_READS; i++)
-		r = device_read(t->d, memory_test_at(t, port, w->addr), &word, 1);
+	for (int i = 0; r == 0 && i < c->reads; i++)
+		r = device_read(c->d, c->read, &w->last, 1);
 	w->probed = true;
-	w->last = word;
-	/* Read it after a rewrite; then put a wrong word back, so that other endpoints see it. */
 	if (r == 0)
-		r = device_write(t->d, memory_test_at(t, t->writer, w->addr), w->want);
+		r = device_write(c->d, c->write, w->want);
 	if (r == 0)
-		r = device_read(t->d, memory_test_at(t, port, w->addr), &w->rewritten, 1);
+		r = device_read(c->d, c->read, &w->rewritten, 1);
+	/* Other endpoints should see the wrong word, too. */
 	if (r == 0 && w->again == w->got && w->other == w->got && w->last == w->got)
-		r = device_write(t->d, memory_test_at(t, t->writer, w->addr), w->got);
+		r = device_write(c->d, c->write, w->got);
 	return r;
+}
+
+int memory_cell_try_alias(const struct memory_cell *c, const struct memory_wrong *w, uint64_t of,
+	uint32_t word, uint32_t mark, struct memory_tally *t)
+{
+	const struct reg_addr at = { c->write.space, c->write.x, c->write.y, of };
+	uint32_t got = ~mark;
+	int r = device_write(c->d, at, mark);
+
+	for (int i = 0; r == 0 && i < c->reads; i++)
+		r = device_read(c->d, c->read, &got, 1);
+	if (r == 0)
+		r = device_write(c->d, at, word);
+	if (r < 0)
+		return r;
+	t->alias_tried++;
+	if (got == mark && t->alias_proven++ == 0) {
+		t->alias_at = w->addr;
+		t->alias_of = of;
+	}
+	return 0;
 }
 
 /* Find another address that has this word: by the pattern's own address, or one line away. */
@@ -346,30 +349,17 @@ static bool find_alias(const struct memory_test *t, const struct memory_wrong *w
 	return false;
 }
 
-/* A mark that is written at one address and read at the other proves the alias. */
-static int try_alias(struct memory_test *t, unsigned port, const struct memory_wrong *w,
+static int examine_alone(struct memory_test *t, unsigned port, struct memory_wrong *w,
 	struct memory_tally *tally)
 {
-	const uint32_t mark = (uint32_t)impl_mix(w->addr + t->round + tally->alias_tried);
-	uint32_t word = ~mark;
+	const struct memory_cell c = { t->d, memory_test_at(t, port, w->addr),
+		memory_test_at(t, t->writer, w->addr), PROBE_READS };
+	int r = memory_cell_probe(&c, w);
 	uint64_t of;
-	int r;
 
-	if (!find_alias(t, w, &of))
-		return 0;
-	r = device_write(t->d, memory_test_at(t, t->writer, of), mark);
-	for (int i = 0; r == 0 && i < PROBE_READS; i++)
-		r = device_read(t->d, memory_test_at(t, port, w->addr), &word, 1);
-	if (r == 0)
-		r = device_write(t->d, memory_test_at(t, t->writer, of), memory_word(&t->data, of));
-	if (r < 0)
-		return r;
-	tally->alias_tried++;
-	if (word == mark && tally->alias_proven++ == 0) {
-		tally->alias_at = w->addr;
-		tally->alias_of = of;
-	}
-	return 0;
+	return r < 0 || !find_alias(t, w, &of) ? r : memory_cell_try_alias(&c, w, of,
+		memory_word(&t->data, of), (uint32_t)impl_mix(w->addr + t->round
+		+ tally->alias_tried), tally);
 }
 
 static uint32_t word_at(const void *data, uint64_t addr)
@@ -394,9 +384,7 @@ static int look_closely(struct memory_test *t, unsigned port, const struct memor
 		if (w.got == w.want)
 			continue;
 		if (seen < PROBES)
-			r = probe(t, port, &w);
-		if (r == 0 && seen < PROBES)
-			r = try_alias(t, port, &w, tally);
+			r = examine_alone(t, port, &w, tally);
 		/* The other patterns have too many equal bytes. */
 		memory_tally_closely(tally, &w, t->data.pattern == MEMORY_RANDOM ? word_at : NULL,
 			&t->data);
