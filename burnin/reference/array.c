@@ -56,21 +56,7 @@ struct end {
 	uint64_t limit;		/* where the record after it begins */
 };
 
-static uint32_t number32(const char *from, int bytes)
-{
-	uint32_t v = 0;
-
-	for (int i = bytes - 1; i >= 0; i--)
-		v = v << 8 | (unsigned char)from[i];
-	return v;
-}
-
-static uint64_t number64(const char *from)
-{
-	return number32(from, 4) | (uint64_t)number32(from + 4, 4) << 32;
-}
-
-static int read_at(int fd, char *to, size_t len, uint64_t at, struct error *e)
+int array_read_at(int fd, void *to, size_t len, uint64_t at, struct error *e)
 {
 	int r = file_read_exact(fd, to, len, at);
 
@@ -86,21 +72,21 @@ static int read_end64(int fd, struct end *end, struct error *e)
 
 	if (end->limit < LOCATOR_SIZE + END64_SIZE)
 		return 0;
-	r = read_at(fd, locator, sizeof(locator), end->limit - LOCATOR_SIZE, e);
-	if (r < 0 || number32(locator, 4) != LOCATOR_SIGNATURE)
+	r = array_read_at(fd, locator, sizeof(locator), end->limit - LOCATOR_SIZE, e);
+	if (r < 0 || array_number(locator, 4) != LOCATOR_SIGNATURE)
 		return r;
-	at = number64(locator + 8);
+	at = array_number(locator + 8, 8);
 	if (at != end->limit - LOCATOR_SIZE - END64_SIZE)
 		return fail(e, -EINVAL, "the archive's end is not where it says");
-	r = read_at(fd, record, sizeof(record), at, e);
+	r = array_read_at(fd, record, sizeof(record), at, e);
 	if (r < 0)
 		return r;
-	if (number32(record, 4) != END64_SIGNATURE || number64(record + 4) != END64_SIZE - 12 ||
-		number32(record + 16, 4) || number32(record + 20, 4) ||
-		number64(record + 24) != number64(record + 32))
+	if (array_number(record, 4) != END64_SIGNATURE ||
+		array_number(record + 4, 8) != END64_SIZE - 12 || array_number(record + 16, 4) ||
+		array_number(record + 20, 4) || array_number(record + 24, 8) != array_number(record + 32, 8))
 		return fail(e, -EINVAL, "the archive's end is not of one whole archive");
-	*end = (struct end){ number64(record + 32), number64(record + 40), number64(record + 48),
-		at };
+	*end = (struct end){ array_number(record + 32, 8), array_number(record + 40, 8),
+		array_number(record + 48, 8), at };
 	return 0;
 }
 
@@ -115,17 +101,17 @@ static int read_end(int fd, struct end *end, struct error *e)
 	if (st.st_size < END_SIZE)
 		return fail(e, -EINVAL, "too short for a zip archive");
 	end->limit = (uint64_t)st.st_size - END_SIZE;
-	r = read_at(fd, text, sizeof(text), end->limit, e);
+	r = array_read_at(fd, text, sizeof(text), end->limit, e);
 	if (r < 0)
 		return r;
-	if (number32(text, 4) != END_SIGNATURE || number32(text + 20, 2))
+	if (array_number(text, 4) != END_SIGNATURE || array_number(text + 20, 2))
 		return fail(e, -EINVAL, "no zip archive ends at its end");
-	if (number32(text + 4, 2) || number32(text + 6, 2) ||
-		number32(text + 8, 2) != number32(text + 10, 2))
+	if (array_number(text + 4, 2) || array_number(text + 6, 2) ||
+		array_number(text + 8, 2) != array_number(text + 10, 2))
 		return fail(e, -EINVAL, "the archive is a part of one");
-	end->n = number32(text + 10, 2);
-	end->size = number32(text + 12, 4);
-	end->at = number32(text + 16, 4);
+	end->n = array_number(text + 10, 2);
+	end->size = array_number(text + 12, 4);
+	end->at = array_number(text + 16, 4);
 	r = read_end64(fd, end, e);
 	if (r < 0)
 		return r;
@@ -139,17 +125,17 @@ static int read_end(int fd, struct end *end, struct error *e)
 static bool widen(const char *extra, size_t len, uint64_t *sizes[static 3])
 {
 	while (len >= 4) {
-		const size_t size = number32(extra + 2, 2);
+		const size_t size = array_number(extra + 2, 2);
 		size_t at = 4;
 
 		if (size > len - 4)
 			return false;
-		for (int i = 0; i < 3 && number32(extra, 2) == EXTRA64; i++) {
+		for (int i = 0; i < 3 && array_number(extra, 2) == EXTRA64; i++) {
 			if (*sizes[i] != UINT32_MAX)
 				continue;
 			if (at + 8 > size + 4)
 				return false;
-			*sizes[i] = number64(extra + at);
+			*sizes[i] = array_number(extra + at, 8);
 			at += 8;
 		}
 		extra += size + 4;
@@ -165,25 +151,25 @@ static int take_entry(const char *at, const char *end, struct zip_file *f, size_
 	size_t extra, comment;
 	uint64_t packed, *sizes[3];
 
-	if (end - at < ENTRY_SIZE || number32(at, 4) != ENTRY_SIGNATURE)
+	if (end - at < ENTRY_SIZE || array_number(at, 4) != ENTRY_SIGNATURE)
 		return fail(e, -EINVAL, "the archive's directory is damaged");
 	f->name = at + ENTRY_SIZE;
-	f->len = number32(at + 28, 2);
-	extra = number32(at + 30, 2);
-	comment = number32(at + 32, 2);
+	f->len = array_number(at + 28, 2);
+	extra = array_number(at + 30, 2);
+	comment = array_number(at + 32, 2);
 	*took = ENTRY_SIZE + f->len + extra + comment;
 	if ((size_t)(end - at) < *took || f->len == 0 || f->len > NAME_MOST ||
 		memchr(f->name, '\0', f->len))
 		return fail(e, -EINVAL, "the archive's directory is damaged");
-	packed = number32(at + 20, 4);
-	f->size = number32(at + 24, 4);
-	f->at = number32(at + 42, 4);
+	packed = array_number(at + 20, 4);
+	f->size = array_number(at + 24, 4);
+	f->at = array_number(at + 42, 4);
 	sizes[0] = &f->size, sizes[1] = &packed, sizes[2] = &f->at;
 	if (!widen(f->name + f->len, extra, sizes))
 		return fail(e, -EINVAL, "the archive's directory is damaged");
-	if (number32(at + 8, 2) & FLAG_ENCRYPTED)
+	if (array_number(at + 8, 2) & FLAG_ENCRYPTED)
 		return fail(e, -EINVAL, "%.*s is encrypted", (int)f->len, f->name);
-	if (number32(at + 10, 2) != 0 || packed != f->size)
+	if (array_number(at + 10, 2) != 0 || packed != f->size)
 		return fail(e, -EINVAL, "%.*s is compressed", (int)f->len, f->name);
 	return 0;
 }
@@ -197,15 +183,15 @@ static int find_bytes(int fd, struct zip_file *f, uint64_t limit, struct error *
 
 	if (f->at > limit || limit - f->at < LOCAL_SIZE + f->len)
 		return fail(e, -EINVAL, "%.*s is not in the archive", (int)f->len, f->name);
-	r = read_at(fd, head, LOCAL_SIZE + f->len, f->at, e);
+	r = array_read_at(fd, head, LOCAL_SIZE + f->len, f->at, e);
 	if (r < 0)
 		return r;
-	if (number32(head, 4) != LOCAL_SIGNATURE || number32(head + 8, 2) != 0 ||
-		number32(head + 26, 2) != f->len ||
+	if (array_number(head, 4) != LOCAL_SIGNATURE || array_number(head + 8, 2) != 0 ||
+		array_number(head + 26, 2) != f->len ||
 		memcmp(head + LOCAL_SIZE, f->name, f->len) != 0)
 		return fail(e, -EINVAL, "%.*s is not where the directory says", (int)f->len,
 			f->name);
-	skip = LOCAL_SIZE + f->len + number32(head + 28, 2);
+	skip = LOCAL_SIZE + f->len + array_number(head + 28, 2);
 	if (limit - f->at < skip || limit - f->at - skip < f->size)
 		return fail(e, -EINVAL, "%.*s is longer than the archive", (int)f->len, f->name);
 	f->at += skip;
@@ -259,7 +245,7 @@ static int zip_open(int fd, struct zip *z, struct error *e)
 		return r;
 	z->directory = mem_calloc(1, end.size + 1);
 	z->files = mem_calloc(end.n + 1, sizeof(*z->files));
-	r = read_at(fd, z->directory, end.size, end.at, e);
+	r = array_read_at(fd, z->directory, end.size, end.at, e);
 	at = z->directory;
 	stop = at + end.size;
 	for (; r == 0 && z->n < end.n; z->n++) {
@@ -292,28 +278,12 @@ static const struct zip_file *zip_find(const struct zip *z, const char *name)
 
 static int open_npy(int fd, uint64_t size, struct array_file *f, struct error *e)
 {
-	struct npy a = { 0 };
-	struct array *to;
-	uint64_t start;
-	size_t step = 1;
-	int r = npy_read_head(fd, size, &a, &start, e);
+	int r;
 
-	if (r == 0)
-		r = npy_check_size(&a, size - start, e);
-	if (r < 0)
-		return r;
-	f->arrays = to = mem_calloc(1, sizeof(*to));
+	f->arrays = mem_calloc(1, sizeof(*f->arrays));
 	f->n = 1;
-	to->at = start;
-	to->t.type = a.type;
-	to->t.n_dims = a.n_dims;
-	to->t.elements = to->t.stored = a.elements;
-	for (int i = a.n_dims - 1; i >= 0; i--) {
-		to->t.dims[i] = a.dims[i];
-		to->t.strides[i] = step;
-		step *= a.dims[i];
-	}
-	return 0;
+	r = npy_read_head(fd, size, f->arrays, e);
+	return r < 0 ? r : npy_check_size(f->arrays, size, e);
 }
 
 /* "archive/data.pkl": all files of an archive are in one folder of any name. */
@@ -345,9 +315,9 @@ static int check_order(int fd, const struct zip *z, const char *folder, int len,
 	snprintf(path, sizeof(path), "%.*s/byteorder", len, folder);
 	f = zip_find(z, path);
 	if (f && f->size == sizeof(order))
-		r = file_read_exact(fd, order, sizeof(order), f->at);
+		r = array_read_at(fd, order, sizeof(order), f->at, e);
 	if (r < 0)
-		return fail(e, r, "cannot read: %s", strerror(-r));
+		return r;
 	if (f && memcmp(order, "little", sizeof(order)) != 0)
 		return fail(e, -EINVAL, "its byte order is not little-endian");
 	return 0;
@@ -356,35 +326,35 @@ static int check_order(int fd, const struct zip *z, const char *folder, int len,
 static int place_tensor(const struct zip *z, const char *folder, int len, struct array *a,
 	struct error *e)
 {
-	char path[1000 + PICKLE_TEXT + 8];
+	char path[1000 + ARRAY_NAME + 8];
 	const struct zip_file *f;
 	uint64_t bytes;
 
-	snprintf(path, sizeof(path), "%.*s/data/%s", len, folder, a->t.storage);
+	snprintf(path, sizeof(path), "%.*s/data/%s", len, folder, a->storage);
 	f = zip_find(z, path);
 	if (!f)
 		return fail(e, -EINVAL, "it has no %s", path);
-	if (__builtin_mul_overflow(a->t.stored, array_types[a->t.type].size, &bytes) ||
+	if (__builtin_mul_overflow(a->stored, array_types[a->type].size, &bytes) ||
 		f->size != bytes)
 		return fail(e, -EINVAL, "%s has %llu bytes, not %llu elements of %s", path,
-			(unsigned long long)f->size, (unsigned long long)a->t.stored,
-			array_types[a->t.type].name);
+			(unsigned long long)f->size, (unsigned long long)a->stored,
+			array_types[a->type].name);
 	a->at = f->at;
 	return 0;
 }
 
-static int read_pickle(int fd, const struct zip_file *f, struct pickle *p, struct error *e)
+static int read_pickle(int fd, const struct zip_file *data, struct array_file *f, struct error *e)
 {
 	char *text;
 	int r;
 
-	if (f->size > PICKLE_MOST)
+	if (data->size > PICKLE_MOST)
 		return fail(e, -EINVAL, "a pickle of %llu bytes is too long",
-			(unsigned long long)f->size);
-	text = mem_calloc(1, f->size + 1);
-	r = file_read_exact(fd, text, f->size, f->at);
-	r = r < 0 ? fail(e, r, "cannot read: %s", strerror(-r)) :
-		pickle_parse(text, f->size, p, e);
+			(unsigned long long)data->size);
+	text = mem_calloc(1, data->size + 1);
+	r = array_read_at(fd, text, data->size, data->at, e);
+	if (r == 0)
+		r = pickle_parse(text, data->size, f, e);
 	free(text);
 	return r;
 }
@@ -393,20 +363,12 @@ static int read_pickle(int fd, const struct zip_file *f, struct pickle *p, struc
 static int take_tensors(int fd, const struct zip *z, const struct zip_file *data, int folder,
 	struct array_file *f, struct error *e)
 {
-	struct pickle p = { 0 };
 	int r = check_order(fd, z, data->name, folder, e);
 
 	if (r == 0)
-		r = read_pickle(fd, data, &p, e);
-	if (r == 0) {
-		f->arrays = mem_calloc(p.n, sizeof(*f->arrays));
-		f->n = p.n;
-	}
-	for (size_t i = 0; r == 0 && i < p.n; i++) {
-		f->arrays[i].t = p.tensors[i];
+		r = read_pickle(fd, data, f, e);
+	for (size_t i = 0; r == 0 && i < f->n; i++)
 		r = place_tensor(z, data->name, folder, &f->arrays[i], e);
-	}
-	pickle_clear(&p);
 	return r;
 }
 
@@ -498,7 +460,7 @@ static double element(enum array_type t, const char *bytes)
 }
 
 /* Number of stored elements from its first to its last; it need not have all of these. */
-static uint64_t span_of(const struct pickle_tensor *t)
+static uint64_t span_of(const struct array *t)
 {
 	uint64_t span = 1;
 
@@ -507,7 +469,7 @@ static uint64_t span_of(const struct pickle_tensor *t)
 	return span;
 }
 
-static void take_elements(const struct pickle_tensor *t, const char *bytes, double *out)
+static void take_elements(const struct array *t, const char *bytes, double *out)
 {
 	size_t index[ARRAY_DIMS] = { 0 }, at = 0;
 
@@ -525,7 +487,7 @@ static void take_elements(const struct pickle_tensor *t, const char *bytes, doub
 
 int array_read(const struct array_file *f, size_t i, double **values, struct error *e)
 {
-	const struct pickle_tensor *t = &f->arrays[i].t;
+	const struct array *t = &f->arrays[i];
 	const size_t size = array_types[t->type].size;
 	const uint64_t bytes = t->elements > 0 ? span_of(t) * size : 0;
 	char *raw = malloc(bytes + 1);
@@ -536,9 +498,7 @@ int array_read(const struct array_file *f, size_t i, double **values, struct err
 	if (!raw || !out)
 		r = fail(e, -ENOMEM, "out of memory");
 	if (r == 0)
-		r = file_read_exact(f->fd, raw, bytes, f->arrays[i].at + t->offset * size);
-	if (r < 0 && r != -ENOMEM)
-		fail(e, r, "cannot read: %s", strerror(-r));
+		r = array_read_at(f->fd, raw, bytes, t->at + t->offset * size, e);
 	if (r == 0)
 		take_elements(t, raw, out);
 	free(raw);

@@ -21,7 +21,7 @@ enum array_type {
 	ARRAY_TYPES
 };
 
-enum { ARRAY_DIMS = 8 };
+enum { ARRAY_DIMS = 8, ARRAY_NAME = 200 };
 
 struct array_type_row {
 	const char *name;		/* "float32" */
@@ -33,38 +33,55 @@ struct array_type_row {
 
 extern const struct array_type_row array_types[ARRAY_TYPES];
 
+/* An array of a file.  Its elements are in a storage, which is a part of the file. */
+struct array {
+	char name[ARRAY_NAME];		/* its key or index; "": it is alone */
+	char storage[ARRAY_NAME];	/* of torch: the name of the file with its elements */
+	enum array_type type;
+	uint64_t at;			/* its storage: offset in the file, in bytes */
+	uint64_t stored;		/* elements in its storage */
+	uint64_t offset;		/* its first element there */
+	int n_dims;
+	size_t dims[ARRAY_DIMS], strides[ARRAY_DIMS];
+	size_t elements;		/* the product of dims; 1 without dimensions */
+};
+
+struct array_file {
+	int fd;
+	size_t n;
+	struct array *arrays;
+};
+
+/* A little-endian number of up to 8 bytes. */
+uint64_t array_number(const char *from, size_t bytes);
+
+/* file_read_exact() with an error that says why it cannot be read. */
+int array_read_at(int fd, void *to, size_t len, uint64_t at, struct error *e);
+
 /*
  * NumPy's file format, as far as reference data needs it: version 1.0 or 2.0, little-endian, C
  * order, the types of array_types[].  Anything else is refused with an error that names it; data is
  * read for float32 only.
  */
 
-enum { NPY_DIMS = ARRAY_DIMS, NPY_HEAD_MOST = 65536 };
-
-struct npy {
-	enum array_type type;
-	int n_dims;
-	size_t dims[NPY_DIMS];
-	size_t elements;	/* their product; 1 without dimensions */
-	float *data;
-};
+enum { NPY_HEAD_MOST = 65536 };
 
 /*
- * Parse the start of a file.  Returns the offset of the data, or -EINVAL
- * (-EAGAIN: the header is longer than len).  a->data is not touched.
+ * Parse the start of a file, and set all but the name and the storage.  Returns the offset of the
+ * data, or -EINVAL (-EAGAIN: the header is longer than len).
  */
-long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e);
+long npy_parse(const char *bytes, size_t len, struct array *a, struct error *e);
 
 /* Read the start of an open file; check that its data is as long as its shape requires. */
-int npy_read_head(int fd, uint64_t file_size, struct npy *a, uint64_t *start, struct error *e);
-int npy_check_size(const struct npy *a, uint64_t data_size, struct error *e);
+int npy_read_head(int fd, uint64_t file_size, struct array *a, struct error *e);
+int npy_check_size(const struct array *a, uint64_t file_size, struct error *e);
 
 /*
- * Read a whole file of float32; npy_clear() frees.  The file has to be exactly as long as its
- * shape requires.  If the shape is not dims, returns -EDOM before any data is read.
+ * Read a whole file of float32; the caller frees *values, which is NULL after an error.  The file
+ * has to be exactly as long as its shape requires.  If the shape is not dims, returns -EDOM before
+ * any data is read.
  */
-int npy_read(const char *path, const size_t *dims, int n_dims, struct npy *a, struct error *e);
-void npy_clear(struct npy *a);
+int npy_read(const char *path, const size_t *dims, int n_dims, float **values, struct error *e);
 
 /* Put the bytes before the data, version 1.0, as NumPy writes them; returns their number. */
 size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size);
@@ -80,43 +97,13 @@ int npy_write(const char *path, const size_t *dims, int n_dims, const float *dat
  * dictionary.  Every other opcode or name is refused, and nothing is executed.
  */
 
-enum { PICKLE_MOST = 4 << 20, PICKLE_TEXT = 200 };
-
-struct pickle_tensor {
-	char name[PICKLE_TEXT];		/* its key or index; "": a tensor alone */
-	char storage[PICKLE_TEXT];	/* the name of the file with its elements */
-	enum array_type type;
-	uint64_t stored;		/* elements in that file */
-	uint64_t offset;		/* its first element there */
-	int n_dims;
-	size_t dims[ARRAY_DIMS], strides[ARRAY_DIMS];
-	size_t elements;
-};
-
-struct pickle {
-	struct pickle_tensor *tensors;
-	size_t n;
-};
+enum { PICKLE_MOST = 4 << 20 };
 
 /*
- * -EINVAL: it holds something else, or a tensor reaches outside its storage or has more
- * elements than that.  pickle_clear() frees, also after an error.
+ * Set f->arrays but for their places in the file.  -EINVAL: it holds something else, or a tensor
+ * reaches outside its storage or has more elements than that.
  */
-int pickle_parse(const char *bytes, size_t len, struct pickle *p, struct error *e);
-void pickle_clear(struct pickle *p);
-
-/* The arrays of a file. */
-
-struct array {
-	struct pickle_tensor t;		/* its name, shape, strides, and offset in its storage */
-	uint64_t at;			/* its storage: offset in the file, in bytes */
-};
-
-struct array_file {
-	int fd;
-	size_t n;
-	struct array *arrays;
-};
+int pickle_parse(const char *bytes, size_t len, struct array_file *f, struct error *e);
 
 /* array_close() frees, also after an error.  The error names the file. */
 int array_open(const char *path, struct array_file *f, struct error *e);

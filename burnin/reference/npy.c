@@ -73,7 +73,7 @@ static bool take_number(struct text *t, size_t *out)
 }
 
 /* "(1, 8, 32, 32)", "(32,)" or "()". */
-static int take_shape(struct text *t, struct npy *a, struct error *e)
+static int take_shape(struct text *t, struct array *a, struct error *e)
 {
 	a->n_dims = 0;
 	a->elements = 1;
@@ -82,8 +82,8 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 	while (!npy_take(t, ")")) {
 		size_t *dim = &a->dims[a->n_dims];
 
-		if (a->n_dims == NPY_DIMS)
-			return fail(e, -EINVAL, "shape has more than %d dimensions", NPY_DIMS);
+		if (a->n_dims == ARRAY_DIMS)
+			return fail(e, -EINVAL, "shape has more than %d dimensions", ARRAY_DIMS);
 		if (!take_number(t, dim))
 			return fail(e, -EINVAL, "shape is not a tuple of numbers");
 		a->n_dims++;
@@ -99,7 +99,7 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 	return 0;
 }
 
-static int take_type(struct text *t, struct npy *a, struct error *e)
+static int take_type(struct text *t, struct array *a, struct error *e)
 {
 	char quoted[8];
 	int len = 0;
@@ -127,7 +127,7 @@ static int take_order(struct text *t, struct error *e)
 		npy_take(t, "True") ? "the order is Fortran's" : "fortran_order is not a boolean");
 }
 
-static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error *e)
+static int take_pair(struct text *t, struct array *a, unsigned *seen, struct error *e)
 {
 	static const char *const keys[] = { "'descr'", "'fortran_order'", "'shape'" };
 
@@ -146,7 +146,7 @@ static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error
 	return fail(e, -EINVAL, "the header has a key that the format does not define");
 }
 
-static int take_header(struct text t, struct npy *a, struct error *e)
+static int take_header(struct text t, struct array *a, struct error *e)
 {
 	unsigned seen = 0;
 	int r;
@@ -171,10 +171,10 @@ static int take_header(struct text t, struct npy *a, struct error *e)
 	return 0;
 }
 
-long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e)
+long npy_parse(const char *bytes, size_t len, struct array *a, struct error *e)
 {
 	const unsigned char *b = (const unsigned char *)bytes;
-	size_t start, size;
+	size_t start, size, step = 1;
 	int r;
 
 	if (len < 12 || memcmp(bytes, magic, 6) != 0)
@@ -182,91 +182,87 @@ long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e)
 	if ((b[6] != 1 && b[6] != 2) || b[7] != 0)
 		return fail(e, -EINVAL, "version %d.%d of the format is not known", b[6], b[7]);
 	start = b[6] == 1 ? 10 : 12;
-	size = (size_t)b[8] | (size_t)b[9] << 8;
-	if (b[6] == 2)
-		size |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
+	size = array_number(bytes + 8, start - 8);
 	if (size > NPY_HEAD_MOST)
 		return fail(e, -EINVAL, "a header of %zu bytes is too long", size);
 	if (size > len - start)
 		return fail_as(e, CODE_INVALID, -EAGAIN, "cut off within its header");
 	r = take_header((struct text){ bytes + start, bytes + start + size }, a, e);
-	return r < 0 ? r : (long)(start + size);
+	if (r < 0)
+		return r;
+	a->at = start + size;
+	a->stored = a->elements;
+	for (int i = a->n_dims - 1; i >= 0; i--) {
+		a->strides[i] = step;
+		step *= a->dims[i];
+	}
+	return (long)a->at;
 }
 
-int npy_read_head(int fd, uint64_t file_size, struct npy *a, uint64_t *start, struct error *e)
+int npy_read_head(int fd, uint64_t file_size, struct array *a, struct error *e)
 {
 	const size_t most = NPY_HEAD_MOST + 12;
 	const size_t size = file_size < most ? (size_t)file_size : most;
 	char *head = mem_calloc(1, size + 1);
-	long r = file_read_exact(fd, head, size, 0);
+	long r = array_read_at(fd, head, size, 0, e);
 
-	r = r < 0 ? fail(e, (int)r, "cannot read: %s", strerror((int)-r))
-		  : npy_parse(head, size, a, e);
+	if (r == 0)
+		r = npy_parse(head, size, a, e);
 	free(head);
-	if (r < 0)
-		return (int)r;
-	*start = (uint64_t)r;
-	return 0;
+	return r < 0 ? (int)r : 0;
 }
 
-int npy_check_size(const struct npy *a, uint64_t data_size, struct error *e)
+int npy_check_size(const struct array *a, uint64_t file_size, struct error *e)
 {
 	const uint64_t bytes = (uint64_t)a->elements * array_types[a->type].size;
 
-	if (data_size == bytes)
+	if (file_size - a->at == bytes)
 		return 0;
 	return fail(e, -EINVAL, "has %llu bytes of data, its shape needs %llu",
-		(unsigned long long)data_size, (unsigned long long)bytes);
+		(unsigned long long)(file_size - a->at), (unsigned long long)bytes);
 }
 
-static int read_open(int fd, const char *path, const size_t *dims, int n_dims, struct npy *a,
-	struct error *e)
+/* why: an error that does not name the file. */
+static int read_open(int fd, const size_t *dims, int n_dims, float **values, struct error *why)
 {
-	struct error why = { .text = "" };
+	struct array a = { .n_dims = 0 };
 	struct stat st;
-	uint64_t start = 0;
 	int r;
 
 	if (fstat(fd, &st) < 0)
-		return fail_errno(e, "%s: cannot read", path);
+		return fail_errno(why, "cannot read");
 	if (!S_ISREG(st.st_mode))
-		return fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: is not a regular file", path);
-	r = npy_read_head(fd, (uint64_t)st.st_size, a, &start, &why);
-	if (r == 0 && (a->n_dims != n_dims ||
-		memcmp(a->dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0))
-		return fail(e, -EDOM, "%s: has another shape", path);
-	if (r == 0 && a->type != ARRAY_FLOAT32)
-		r = fail(&why, -EINVAL, "type '%s' is not '<f4' (float32)",
-			array_types[a->type].npy);
-	if (r == 0)
-		r = npy_check_size(a, (uint64_t)st.st_size - start, &why);
+		return fail_as(why, CODE_WRONG_KIND, -EINVAL, "is not a regular file");
+	r = npy_read_head(fd, (uint64_t)st.st_size, &a, why);
 	if (r < 0)
-		return fail_because(e, r, &why, "%s: %s", path, why.text);
-	a->data = mem_realloc(NULL, a->elements * sizeof(float) + 1);
-	r = file_read_exact(fd, a->data, a->elements * sizeof(float), start);
-	if (r < 0) {
-		npy_clear(a);
-		return fail(e, r, "%s: cannot read: %s", path, strerror(-r));
-	}
-	return 0;
+		return r;
+	if (a.n_dims != n_dims || memcmp(a.dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0)
+		return fail(why, -EDOM, "has another shape");
+	if (a.type != ARRAY_FLOAT32)
+		return fail(why, -EINVAL, "type '%s' is not '<f4' (float32)",
+			array_types[a.type].npy);
+	r = npy_check_size(&a, (uint64_t)st.st_size, why);
+	if (r < 0)
+		return r;
+	*values = mem_realloc(NULL, a.elements * sizeof(float) + 1);
+	return array_read_at(fd, *values, a.elements * sizeof(float), a.at, why);
 }
 
-int npy_read(const char *path, const size_t *dims, int n_dims, struct npy *a, struct error *e)
+int npy_read(const char *path, const size_t *dims, int n_dims, float **values, struct error *e)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r;
+	struct error why = { .text = "" };
 
-	*a = (struct npy){ 0 };
+	*values = NULL;
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot open", path);
-	r = read_open(fd, path, dims, n_dims, a, e);
+	r = read_open(fd, dims, n_dims, values, &why);
 	close(fd);
-	return r;
-}
-
-void npy_clear(struct npy *a)
-{
-	free(a->data);
-	a->data = NULL;
+	if (r == 0)
+		return 0;
+	free(*values);
+	*values = NULL;
+	return fail_because(e, r, &why, "%s: %s", path, why.text);
 }
 
 size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size)

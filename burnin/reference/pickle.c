@@ -111,7 +111,7 @@ static const struct value *child(const struct machine *m, const struct value *v,
 	return &m->values[m->cells[cell].value];
 }
 
-static uint64_t number_from(const char *from, size_t bytes)
+uint64_t array_number(const char *from, size_t bytes)
 {
 	uint64_t v = 0;
 
@@ -134,7 +134,7 @@ static const char *pickle_take(struct machine *m, uint64_t n)
 static int take_text(struct machine *m, size_t size_of_length)
 {
 	const char *at = pickle_take(m, size_of_length), *text = NULL;
-	uint64_t len = at ? number_from(at, size_of_length) : 0;
+	uint64_t len = at ? array_number(at, size_of_length) : 0;
 
 	if (at)
 		text = pickle_take(m, len);
@@ -154,7 +154,7 @@ static int take_integer(struct machine *m, size_t bytes, bool is_signed)
 		return refuse(m, "is cut off");
 	if (bytes > 8)
 		return refuse(m, "has a number beyond 64 bits");
-	v = number_from(at, bytes);
+	v = array_number(at, bytes);
 	if (is_signed && bytes > 0 && bytes < 8 && at[bytes - 1] & 0x80)
 		v |= ~0ull << 8 * bytes;
 	push(m, (struct value){ .kind = INT, .number = (int64_t)v });
@@ -278,7 +278,7 @@ static int drop_attributes(struct machine *m)
 static int keep_value(struct machine *m, size_t bytes)
 {
 	const char *at = pickle_take(m, bytes);
-	const uint64_t i = at ? number_from(at, bytes) : 0;
+	const uint64_t i = at ? array_number(at, bytes) : 0;
 
 	if (!at || m->n_stack == 0 || i > m->n_memo)
 		return refuse(m, "keeps what is not there");
@@ -290,7 +290,7 @@ static int keep_value(struct machine *m, size_t bytes)
 static int pickle_get(struct machine *m, size_t bytes)
 {
 	const char *at = pickle_take(m, bytes);
-	const uint64_t i = at ? number_from(at, bytes) : 0;
+	const uint64_t i = at ? array_number(at, bytes) : 0;
 
 	if (!at || i >= m->n_memo)
 		return refuse(m, "gets what was not kept");
@@ -368,7 +368,7 @@ static bool take_sizes(const struct machine *m, const struct value *v, int *n,
 }
 
 /* True if all its elements are among those stored, and it has no more than are stored. */
-static bool lies_within(struct pickle_tensor *t)
+static bool lies_within(struct array *t)
 {
 	uint64_t last = t->offset, far;
 
@@ -387,12 +387,12 @@ static bool lies_within(struct pickle_tensor *t)
 
 /* _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks[, metadata]) */
 static int take_tensor(struct machine *m, const struct value *v, const char *name,
-	struct pickle_tensor *t)
+	struct array *t)
 {
 	const struct value *storage, *extra;
 	int n_strides;
 
-	*t = (struct pickle_tensor){ 0 };
+	*t = (struct array){ 0 };
 	mem_copy_text(t->name, sizeof(t->name), name);
 	if (v->kind != TENSOR)
 		return fail(m->e, -EINVAL, "the pickle has %s where a tensor is wanted%s%s",
@@ -422,46 +422,45 @@ static int take_tensor(struct machine *m, const struct value *v, const char *nam
 }
 
 static void name_child(const struct machine *m, const struct value *of, size_t i, uint32_t cell,
-	char name[static PICKLE_TEXT])
+	char name[static ARRAY_NAME])
 {
 	const struct value *key = &m->values[m->cells[cell].value];
 
 	if (of->kind == DICT && key->kind == TEXT)
-		snprintf(name, PICKLE_TEXT, "%.*s", (int)(key->len < PICKLE_TEXT ? key->len :
-			PICKLE_TEXT - 1), key->text);
+		snprintf(name, ARRAY_NAME, "%.*s", (int)(key->len < ARRAY_NAME ? key->len :
+			ARRAY_NAME - 1), key->text);
 	else
-		snprintf(name, PICKLE_TEXT, "%zu", i);
+		snprintf(name, ARRAY_NAME, "%zu", i);
 }
 
-static int take_all(struct machine *m, const struct value *v, struct pickle *p)
+static int take_all(struct machine *m, const struct value *v, struct array_file *f)
 {
 	const size_t each = v->kind == DICT ? 2 : 1;
-	char name[PICKLE_TEXT];
+	char name[ARRAY_NAME];
 	uint32_t cell = v->first;
 	int r = 0;
 
 	if (v->kind != TUPLE && v->kind != LIST && v->kind != DICT) {
-		p->tensors = mem_calloc(1, sizeof(*p->tensors));
-		p->n = 1;
-		return take_tensor(m, v, "", p->tensors);
+		f->arrays = mem_calloc(1, sizeof(*f->arrays));
+		f->n = 1;
+		return take_tensor(m, v, "", f->arrays);
 	}
-	p->tensors = mem_calloc(v->len / each + 1, sizeof(*p->tensors));
-	for (; r == 0 && p->n < v->len / each; p->n++) {
-		name_child(m, v, p->n, cell, name);
+	f->arrays = mem_calloc(v->len / each + 1, sizeof(*f->arrays));
+	for (; r == 0 && f->n < v->len / each; f->n++) {
+		name_child(m, v, f->n, cell, name);
 		if (each == 2)
 			cell = m->cells[cell].next;
-		r = take_tensor(m, &m->values[m->cells[cell].value], name, &p->tensors[p->n]);
+		r = take_tensor(m, &m->values[m->cells[cell].value], name, &f->arrays[f->n]);
 		cell = m->cells[cell].next;
 	}
-	return r == 0 && p->n == 0 ? refuse(m, "holds no tensor") : r;
+	return r == 0 && f->n == 0 ? refuse(m, "holds no tensor") : r;
 }
 
-int pickle_parse(const char *bytes, size_t len, struct pickle *p, struct error *e)
+int pickle_parse(const char *bytes, size_t len, struct array_file *f, struct error *e)
 {
 	struct machine m = { .at = bytes, .end = bytes + len, .e = e };
 	int r = 0;
 
-	*p = (struct pickle){ 0 };
 	if (len > PICKLE_MOST)
 		return fail(e, -EINVAL, "a pickle of %zu bytes is too long", len);
 	m.values = mem_calloc(len + 1, sizeof(*m.values));
@@ -471,17 +470,11 @@ int pickle_parse(const char *bytes, size_t len, struct pickle *p, struct error *
 	while (r == 0)
 		r = m.at < m.end ? step(&m) : refuse(&m, "is cut off");
 	if (r == 1)
-		r = m.n_stack == 1 && m.at == m.end ? take_all(&m, top(&m, 0), p) :
+		r = m.n_stack == 1 && m.at == m.end ? take_all(&m, top(&m, 0), f) :
 			refuse(&m, "does not end in one thing");
 	free(m.values);
 	free(m.cells);
 	free(m.stack);
 	free(m.memo);
 	return r;
-}
-
-void pickle_clear(struct pickle *p)
-{
-	free(p->tensors);
-	*p = (struct pickle){ 0 };
 }

@@ -262,20 +262,18 @@ int refdir_read(const char *path, const struct burn_shape *s, enum burn_role rol
 	enum burn_dtype t, float **values, struct error *e)
 {
 	size_t dims[4];
-	int n = burn_dims(s, role, dims), r;
-	struct npy a;
+	int r = npy_read(path, dims, burn_dims(s, role, dims), values, e);
 
-	r = npy_read(path, dims, n, &a, e);
 	if (r == -EDOM)
 		return fail(e, -EINVAL, "%s: does not have the shape of %s %s", path,
 			burn_op_name(s->op), burn_role_name(s->op, role));
 	if (r < 0)
 		return r;
-	if (t == BURN_BFLOAT16 && !all_bfloat16(a.data, a.elements)) {
-		npy_clear(&a);
+	if (t == BURN_BFLOAT16 && !all_bfloat16(*values, burn_elements(s, role))) {
+		free(*values);
+		*values = NULL;
 		return fail(e, -EINVAL, "%s: holds numbers that bfloat16 does not have", path);
 	}
-	*values = a.data;
 	return 0;
 }
 

@@ -26,13 +26,13 @@ struct file_pair {
 	struct compare c;
 };
 
-static const struct pickle_tensor *tensor_of(const struct file_pair *p, int side)
+static const struct array *tensor_of(const struct file_pair *p, int side)
 {
-	return &p->files[side].arrays[p->at[side]].t;
+	return &p->files[side].arrays[p->at[side]];
 }
 
 /* The index of an element as "[3, 17]", from its number in C order. */
-static const char *name_place(const struct pickle_tensor *t, size_t place, char out[static 200])
+static const char *name_place(const struct array *t, size_t place, char out[static 200])
 {
 	size_t index[ARRAY_DIMS] = { 0 };
 	int n = 1;
@@ -48,7 +48,7 @@ static const char *name_place(const struct pickle_tensor *t, size_t place, char 
 	return out;
 }
 
-static void put_shape(const struct pickle_tensor *t, char out[static 200])
+static void put_shape(const struct array *t, char out[static 200])
 {
 	int n = snprintf(out, 200, "%s", array_types[t->type].name);
 
@@ -80,7 +80,7 @@ static void print_histogram(const struct compare *c)
 }
 
 /* Print the smallest box that holds all wrong elements: a lost row is one index in a dimension. */
-static void print_box(const struct pickle_tensor *t, const size_t *low, const size_t *high)
+static void print_box(const struct array *t, const size_t *low, const size_t *high)
 {
 	printf("  all of them lie within [");
 	for (int d = 0; d < t->n_dims; d++) {
@@ -91,7 +91,7 @@ static void print_box(const struct pickle_tensor *t, const size_t *low, const si
 	printf("]\n");
 }
 
-static void widen_box(const struct pickle_tensor *t, size_t place, bool first, size_t *low,
+static void widen_box(const struct array *t, size_t place, bool first, size_t *low,
 	size_t *high)
 {
 	for (int d = t->n_dims - 1; d >= 0; d--) {
@@ -105,7 +105,7 @@ static void widen_box(const struct pickle_tensor *t, size_t place, bool first, s
 
 static void print_wrong(const struct file_pair *p, double pcc, double ulp)
 {
-	const struct pickle_tensor *t = tensor_of(p, 0);
+	const struct array *t = tensor_of(p, 0);
 	size_t low[ARRAY_DIMS] = { 0 }, high[ARRAY_DIMS] = { 0 }, n = 0;
 	char place[200];
 
@@ -168,7 +168,7 @@ static int read_values(struct file_pair *p, const char *const paths[2], struct e
 
 static bool has_shape(const struct file_pair *p)
 {
-	const struct pickle_tensor *a = tensor_of(p, 0), *b = tensor_of(p, 1);
+	const struct array *a = tensor_of(p, 0), *b = tensor_of(p, 1);
 
 	return a->n_dims == b->n_dims &&
 	       memcmp(a->dims, b->dims, sizeof(a->dims[0]) * (size_t)a->n_dims) == 0;
@@ -207,12 +207,12 @@ static int compare_pair(const struct reference_job *j, struct file_pair *p, stru
 /* Find the array of the same name; if each file has only one array, take that. */
 static bool find_other(const struct array_file *files, struct file_pair *p)
 {
-	const char *name = files[0].arrays[p->at[0]].t.name;
+	const char *name = files[0].arrays[p->at[0]].name;
 
 	if (files[0].n == 1 && files[1].n == 1)
 		return true;
 	for (p->at[1] = 0; p->at[1] < files[1].n; p->at[1]++)
-		if (strcmp(files[1].arrays[p->at[1]].t.name, name) == 0)
+		if (strcmp(files[1].arrays[p->at[1]].name, name) == 0)
 			return true;
 	return false;
 }
@@ -231,7 +231,7 @@ static enum exit_code compare_opened(const struct reference_job *j, const struct
 			r = compare_pair(j, &p, &e);
 		else
 			printf("'%s' is only in the first: FAIL\n",
-				text_plain(name, sizeof(name), files[0].arrays[i].t.name));
+				text_plain(name, sizeof(name), files[0].arrays[i].name));
 		if (r >= 0) {
 			reference_judge(&n, r > 0);
 			continue;

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct npy a = { 0 }, again = { 0 };
+	struct array a = { .n_dims = 0 }, again = a;
 	struct error e = { .code = 0 };
 	size_t elements = 1, len;
 	char head[512];

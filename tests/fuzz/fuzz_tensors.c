@@ -28,7 +28,7 @@ static void read_all(const struct array_file *f)
 		int r = array_read(f, i, &values, &e);
 
 		check_error(r, &e);
-		if (r == 0 && f->arrays[i].t.elements > f->arrays[i].t.stored)
+		if (r == 0 && f->arrays[i].elements > f->arrays[i].stored)
 			abort();
 		if (r == 0)
 			free(values);
@@ -38,13 +38,13 @@ static void read_all(const struct array_file *f)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct error e = { .code = 0 };
-	struct pickle p;
+	struct array_file p = { .fd = -1 };
 	struct array_file f;
 	char path[40];
 	int fd;
 
 	check_error(pickle_parse((const char *)data, size, &p, &e), &e);
-	pickle_clear(&p);
+	array_close(&p);
 	fd = memfd_create("tensors", MFD_CLOEXEC);
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
