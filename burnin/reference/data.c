@@ -181,34 +181,25 @@ static void transform_portable(float *d, size_t blocks)
 	transform(false, d, blocks);
 }
 
-#if defined(__x86_64__)
-static bool has_fma(void)
-{
-	return cpu_features() & CPU_AVX2_FMA;
-}
-
-__attribute__((target("avx2,fma"))) static void transform_fma(float *d, size_t blocks)
-{
-	transform(true, d, blocks);
-}
-#else
-/* The compiler knows whether the machine has it; fmaf() itself is exact in any case. */
+/* Off x86-64 the compiler knows whether the machine has it; fmaf() is exact in any case. */
 #ifdef FP_FAST_FMAF
-enum { HAS_FMA = 1 };
+enum { ALWAYS_FMA = 1 };
 #else
-enum { HAS_FMA = 0 };
+enum { ALWAYS_FMA = 0 };
 #endif
 
 static bool has_fma(void)
 {
-	return HAS_FMA;
+	return ALWAYS_FMA || (cpu_features() & CPU_AVX2_FMA);
 }
 
+#ifdef __x86_64__
+__attribute__((target("avx2,fma")))
+#endif
 static void transform_fma(float *d, size_t blocks)
 {
 	transform(true, d, blocks);
 }
-#endif
 
 static double draw_uniform(struct randn *g)
 {

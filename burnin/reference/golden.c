@@ -172,33 +172,12 @@ static void add_terms_plain(double (*a)[ROWS], lanes (*b)[2], int depth, lanes (
 	add_terms(a, b, depth, sums);
 }
 
-#if defined(__x86_64__)
-static bool has_wide(void)
-{
-	return cpu_features() & CPU_AVX2_FMA;
-}
-
-__attribute__((target("avx2"))) static void add_terms_wide(
-	double (*a)[ROWS], lanes (*b)[2], int depth, lanes (*sums)[2])
-{
-	add_terms(a, b, depth, sums);
-}
-#else
-static bool has_wide(void)
-{
-	return false;
-}
-
+#ifdef __x86_64__
+__attribute__((target("avx2")))
+#endif
 static void add_terms_wide(double (*a)[ROWS], lanes (*b)[2], int depth, lanes (*sums)[2])
 {
 	add_terms(a, b, depth, sums);
-}
-#endif
-
-/* Round a result; any NaN becomes the same one. */
-static float golden_round_float32(double sum)
-{
-	return isnan(sum) ? (float)NAN : (float)sum;
 }
 
 /* Truncate to a float, and make it odd if it is not exact, so that only the last step rounds. */
@@ -224,6 +203,7 @@ static void put_results(const struct band *b)
 	const struct job *j = b->job;
 	const struct burn_shape *s = j->shape;
 
+	/* Any NaN becomes the same one. */
 	for (int m = b->first; m < b->end; m++) {
 		for (int n = 0; n < s->n; n++) {
 			int row = m - b->first, tile = row / ROWS * b->panels + n / PANEL;
@@ -240,7 +220,7 @@ static void put_results(const struct band *b)
 			else if (j->dtype == BURN_FLOAT64)
 				((double *)j->o->output)[at] = isnan(sum) ? (double)NAN : sum;
 			else
-				((float *)j->o->output)[at] = golden_round_float32(sum);
+				((float *)j->o->output)[at] = isnan(sum) ? (float)NAN : (float)sum;
 		}
 	}
 }
@@ -261,7 +241,7 @@ static void work_band(void *arg, int i)
 	const struct job *job = arg;
 	const struct burn_shape *s = job->shape;
 	void (*add)(double (*)[ROWS], lanes (*)[2], int, lanes (*)[2]) =
-		has_wide() ? add_terms_wide : add_terms_plain;
+		cpu_features() & CPU_AVX2_FMA ? add_terms_wide : add_terms_plain;
 	struct band *b = mem_calloc(1, sizeof(*b));
 	int groups;
 

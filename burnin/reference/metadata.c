@@ -172,15 +172,21 @@ static bool says(const struct json *doc, const char *key, const char *text)
 	return said && strcmp(said, text) == 0;
 }
 
+/* A name of a type, without PyTorch's prefix; NULL if it is no text. */
+static const char *dtype_text(const struct json *node)
+{
+	const char *name = json_get_text(node);
+
+	return name && strncmp(name, "torch.", 6) == 0 ? name + 6 : name;
+}
+
 static int parse_head(const struct json *doc, const struct metadata *m, struct error *e)
 {
-	const char *type = json_get_text(json_get(doc, "dtype"));
+	const char *type = dtype_text(json_get(doc, "dtype"));
 	double channels;
 
 	if (!json_is_object(doc))
 		return fail(e, -EINVAL, "not an object");
-	if (type && strncmp(type, "torch.", 6) == 0)
-		type += 6;
 	if (type && strcmp(type, burn_dtype_name(m->dtype)) != 0)
 		return fail(e, -EINVAL, "dtype is %.40s, the folder's is %s", type,
 			burn_dtype_name(m->dtype));
@@ -264,10 +270,8 @@ static uint32_t parse_dtypes(const struct json *list)
 	uint32_t dtypes = 0;
 
 	for (const struct json *x = json_child(list); x; x = json_next(x)) {
-		const char *name = json_get_text(x);
+		const char *name = dtype_text(x);
 
-		if (name && strncmp(name, "torch.", 6) == 0)
-			name += 6;
 		for (int t = 0; name && t < BURN_DTYPES; t++)
 			if (strcmp(name, burn_dtype_name((enum burn_dtype)t)) == 0)
 				dtypes |= 1u << t;

@@ -63,6 +63,26 @@ bool refdir_has(const char *dir, enum burn_dtype t, const struct burn_case *c)
 	return refdir_path(dir, t, c, BURN_CONV2D, NULL, path) && access(path, F_OK) == 0;
 }
 
+static int fail_long(const char *dir, struct error *e)
+{
+	return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+}
+
+/* The path of a file or folder in the directory itself. */
+static int path_in(const char *dir, const char *name, char out[static REFDIR_PATH],
+	struct error *e)
+{
+	return snprintf(out, REFDIR_PATH, "%s/%s", dir, name) < REFDIR_PATH ? 0
+		: fail_long(dir, e);
+}
+
+/* refdir_path() with an error. */
+static int path_of(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
+	const char *name, char out[static REFDIR_PATH], struct error *e)
+{
+	return refdir_path(dir, t, c, op, name, out) ? 0 : fail_long(dir, e);
+}
+
 static bool is_empty(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -113,20 +133,20 @@ int refdir_create(const char *dir, const struct burn_choice *which, struct error
 	for (int t = 0; r == 0 && t < BURN_DTYPES; t++) {
 		if (!(which->dtypes & 1u << t))
 			continue;
-		if (snprintf(path, sizeof(path), "%s/%s", dir,
-			    burn_dtype_name((enum burn_dtype)t)) >= REFDIR_PATH)
-			return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
-		r = file_make_dirs(path, e);
+		r = path_in(dir, burn_dtype_name((enum burn_dtype)t), path, e);
+		if (r == 0)
+			r = file_make_dirs(path, e);
 	}
 	return r;
 }
 
-/* Write the text to a new file, and clear the text. */
-static int put_text(const char *path, struct strbuf *text, struct error *e)
+/* Write the text to a new file, and clear the text.  r: whether there is a path. */
+static int put_text(int r, const char *path, struct strbuf *text, struct error *e)
 {
 	struct file_new f;
-	int r = file_new_open(&f, path, false, e);
 
+	if (r == 0)
+		r = file_new_open(&f, path, false, e);
 	if (r == 0)
 		r = file_new_finish(&f, text->text, text->len, e);
 	strbuf_clear(text);
@@ -138,8 +158,7 @@ void refdir_abandon(const char *dir, bool existed)
 	char path[REFDIR_PATH];
 
 	for (int t = 0; t < BURN_DTYPES; t++)
-		if (snprintf(path, sizeof(path), "%s/%s", dir,
-			    burn_dtype_name((enum burn_dtype)t)) < REFDIR_PATH)
+		if (path_in(dir, burn_dtype_name((enum burn_dtype)t), path, NULL) == 0)
 			rmdir(path);
 	if (!existed)
 		rmdir(dir);
@@ -155,15 +174,13 @@ int refdir_finish(const char *dir, const struct burn_choice *which,
 	for (int i = 0; r == 0 && i < 3; i++) {
 		struct strbuf text = { 0 };
 
-		if (snprintf(path, sizeof(path), "%s/%s", dir, names[i]) >= REFDIR_PATH)
-			return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
 		if (i == 0)
 			metadata_put_readme(&text);
 		else if (i == 1)
 			metadata_put_system(&text, card);
 		else
 			metadata_put_config(&text, which, card != NULL);
-		r = put_text(path, &text, e);
+		r = put_text(path_in(dir, names[i], path, e), path, &text, e);
 	}
 	return r;
 }
@@ -184,12 +201,13 @@ static int write_array(struct writing *w, enum burn_op op, enum burn_role role)
 	const char *name = burn_role_name(op, role);
 	char path[REFDIR_PATH];
 	size_t dims[4];
-	int n;
+	int n, r;
 
 	if (!name)
 		return 0;
-	if (!refdir_path(w->dir, w->d->dtype, w->d->c, op, name, path))
-		return fail(w->e, -ENAMETOOLONG, "%.60s...: name too long", w->dir);
+	r = path_of(w->dir, w->d->dtype, w->d->c, op, name, path, w->e);
+	if (r < 0)
+		return r;
 	n = burn_dims(&w->d->shapes[op], role, dims);
 	w->bytes += burn_elements(&w->d->shapes[op], role) * sizeof(float);
 	return npy_write(path, dims, n, w->d->values[op][role], w->e);
@@ -240,11 +258,7 @@ int refdir_write(const char *dir, struct data *d, int threads, const struct meta
 		return r;
 	*bytes = w.bytes;
 	metadata_put(&text, &w.meta);
-	if (!refdir_path(dir, d->dtype, d->c, BURN_CONV2D, NULL, path)) {
-		strbuf_clear(&text);
-		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
-	}
-	return put_text(path, &text, e);
+	return put_text(path_of(dir, d->dtype, d->c, BURN_CONV2D, NULL, path, e), path, &text, e);
 }
 
 static bool all_bfloat16(const float *v, size_t n)
@@ -291,10 +305,9 @@ static int parse_metadata(const char *text, size_t len, void *to, struct error *
 static int read_metadata(const char *dir, struct metadata *m, struct error *e)
 {
 	char path[REFDIR_PATH];
+	int r = path_of(dir, m->dtype, m->c, BURN_CONV2D, NULL, path, e);
 
-	if (!refdir_path(dir, m->dtype, m->c, BURN_CONV2D, NULL, path))
-		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
-	return file_parse(path, METADATA_MOST, parse_metadata, m, e);
+	return r < 0 ? r : file_parse(path, METADATA_MOST, parse_metadata, m, e);
 }
 
 int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct error *e)
@@ -306,9 +319,9 @@ int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct 
 
 	*which = (struct burn_choice){ 0 };
 	*ours = false;
-	if (snprintf(path, sizeof(path), "%s/config.json", dir) >= REFDIR_PATH)
-		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
-	r = file_read_all(path, METADATA_MOST, &text, &len, e);
+	r = path_in(dir, "config.json", path, e);
+	if (r == 0)
+		r = file_read_all(path, METADATA_MOST, &text, &len, e);
 	if (r < 0)
 		return r;
 	r = metadata_parse_config(text, len, which, ours, &why);
@@ -327,8 +340,9 @@ static int read_arrays(const char *dir, struct data *d, struct error *e)
 
 			if (!name)
 				continue;
-			if (!refdir_path(dir, d->dtype, d->c, (enum burn_op)op, name, path))
-				return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+			r = path_of(dir, d->dtype, d->c, (enum burn_op)op, name, path, e);
+			if (r < 0)
+				return r;
 			/* Whether bfloat16 has the numbers is judged in the verdict. */
 			r = refdir_read(path, &d->shapes[op], (enum burn_role)role, BURN_FLOAT32,
 				&d->values[op][role], e);
@@ -359,7 +373,7 @@ static void check_inputs(const struct data *d, struct refdir_check *out)
 	hash_inputs(d, hashes);
 	for (int op = 0; op < BURN_OPS; op++)
 		for (int role = 0; role < BURN_OUTPUT; role++)
-			out->hash_ok[op][role] =
+			out->hash_ok[op][role] = d->values[op][role] &&
 				strcmp(hashes[op][role], out->meta.hashes[op][role]) == 0;
 	if (!out->meta.our_inputs)
 		return;
