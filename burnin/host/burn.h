@@ -140,12 +140,15 @@ const char *burn_making(const struct burn *b, char *buf, size_t size);
 
 /* How fast a burn is now: how much each worker's counters grew since the last reading. */
 
+/* Two counts at the last reading that found them changed. */
+struct burn_growth {
+	uint64_t amount, ns;
+};
+
 struct burn_pace {
-	uint64_t flops, ns;	/* at the last reading that found them changed */
-	uint64_t worked, had;	/* ns of all work, and of processor time, at the last reading */
+	struct burn_growth flops, had, moved;	/* had: ns of processor time; moved: bytes */
 	double share;		/* processor / work time since the reading before; 0: not known */
 	int64_t rate;		/* MFLOP/s since the reading before; 0: not known */
-	uint64_t moved_bytes, memory_ns;
 	int64_t memory;		/* MB/s of memory written and compared; 0: not known */
 };
 
@@ -168,10 +171,3 @@ int burn_workers(const struct burn *b);
 
 /* The implementation that a kind of work ran with; NULL: not known. */
 const struct impl *burn_impl(const struct burn *b, int kind);
-
-/*
- * Count the work done into r->ledger.  A burn that would pass becomes INCOMPLETE if a count falls
- * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
- * these fail the burn even if their count was damaged.
- */
-void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_result *r);

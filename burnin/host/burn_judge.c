@@ -161,7 +161,12 @@ static void judge_cover(const struct burn *b, const char *missing, const char *w
 		r->verdict = VERDICT_INCOMPLETE;
 }
 
-void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
+/*
+ * Count the work done into r->ledger.  A burn that would pass becomes INCOMPLETE if a count falls
+ * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
+ * these fail the burn even if their count was damaged.
+ */
+static void cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
 {
 	char missing[80] = "", wrong[80] = "";
 	bool broken;
@@ -206,16 +211,27 @@ static double median_peak(const struct burn_worker *w, int kind)
 	return v[n / 2] / 1000.0;
 }
 
+static uint64_t sum_counts(const struct burn_worker *w, int from, int n)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += burn_worker_get(w, from + i);
+	return sum;
+}
+
+/* ns of all its work. */
+static uint64_t worked(const struct burn_worker *w)
+{
+	return sum_counts(w, BURN_NS, BURN_KINDS) + sum_counts(w, BURN_MEMORY_NS, 2);
+}
+
 /* The share of its working time in which it had its processor; 0: not known. */
 static double share_of(const struct burn_worker *w)
 {
-	double ns = 0;
+	const uint64_t ns = worked(w);
 
-	for (int k = 0; k < BURN_KINDS; k++)
-		ns += (double)burn_worker_get(w, BURN_NS + k);
-	for (int order = 0; order < 2; order++)
-		ns += (double)burn_worker_get(w, BURN_MEMORY_NS + order);
-	return ns > 0 ? (double)burn_worker_get(w, BURN_CPU_NS) / ns : 0;
+	return ns > 0 ? (double)burn_worker_get(w, BURN_CPU_NS) / (double)ns : 0;
 }
 
 static void sum_memory(const struct burn_worker *w, double share, struct burn_result *r,
@@ -391,7 +407,7 @@ void burn_judge(const struct burn *b, int64_t time, const struct error *cut, str
 	mem_copy_text(r->reason, sizeof(r->reason), end.text);
 	if (r->verdict == VERDICT_FAIL)
 		mem_copy_text(r->fault, sizeof(r->fault), r->reason);
-	burn_cover(b, threads, time, r);
+	cover(b, threads, time, r);
 	if (r->errors > 0) {
 		mem_copy_text(before, sizeof(before), r->reason);
 		snprintf(r->reason, sizeof(r->reason), "%llu wrong word%s%s%s",
@@ -414,56 +430,37 @@ void burn_meter_clear(struct burn_meter *m)
 	*m = (struct burn_meter){ 0 };
 }
 
-/* A byte that is written and compared is moved twice but counts once. */
-static void read_memory(struct burn_pace *p, const struct burn_worker *w)
+/*
+ * True if both have grown since the last reading; *rate: how much per ns, times `scale`.  Both are
+ * counted when a dwell or a piece of memory ends, so they are at most one of these apart.
+ */
+static bool has_grown(struct burn_growth *last, uint64_t amount, uint64_t ns, double scale,
+	double *rate)
 {
-	const uint64_t moved = burn_worker_get(w, BURN_MEMORY_MOVED);
-	uint64_t ns = 0;
-
-	for (int order = 0; order < 2; order++)
-		ns += burn_worker_get(w, BURN_MEMORY_NS + order);
-	if (moved <= p->moved_bytes || ns <= p->memory_ns)
-		return;
-	/* The first reading gives no rate: it may include the work of an earlier process. */
-	p->memory = p->memory_ns == 0 ? 0 : (int64_t)((double)(moved - p->moved_bytes) / 2 * 1000
-		/ (double)(ns - p->memory_ns));
-	p->moved_bytes = moved;
-	p->memory_ns = ns;
-}
-
-/* Both grow when a dwell, or a piece of memory, ends: so they are at most one of these apart. */
-static void read_share(struct burn_pace *p, const struct burn_worker *w)
-{
-	const uint64_t had = burn_worker_get(w, BURN_CPU_NS);
-	uint64_t worked = 0;
-
-	for (int k = 0; k < BURN_KINDS; k++)
-		worked += burn_worker_get(w, BURN_NS + k);
-	for (int order = 0; order < 2; order++)
-		worked += burn_worker_get(w, BURN_MEMORY_NS + order);
-	if (worked <= p->worked || had <= p->had)
-		return;
-	p->share = (double)(had - p->had) / (double)(worked - p->worked);
-	p->worked = worked;
-	p->had = had;
+	if (amount <= last->amount || ns <= last->ns)
+		return false;
+	*rate = (double)(amount - last->amount) * scale / (double)(ns - last->ns);
+	*last = (struct burn_growth){ amount, ns };
+	return true;
 }
 
 static void read_pace(struct burn_pace *p, const struct burn_worker *w)
 {
-	uint64_t flops = 0, ns = 0;
+	const bool is_first = p->moved.ns == 0;
+	double rate;
 
-	for (int k = 0; k < BURN_KINDS; k++) {
-		flops += burn_worker_get(w, BURN_FLOPS + k);
-		ns += burn_worker_get(w, BURN_NS + k);
-	}
-	read_share(p, w);
-	read_memory(p, w);
-	/* Both are counted at the end of a dwell, one just after the other. */
-	if (ns <= p->ns || flops <= p->flops)
-		return;
-	p->rate = (int64_t)((double)(flops - p->flops) * 1000 / (double)(ns - p->ns));
-	p->flops = flops;
-	p->ns = ns;
+	if (has_grown(&p->had, burn_worker_get(w, BURN_CPU_NS), worked(w), 1, &rate))
+		p->share = rate;
+	/*
+	 * A byte that is written and compared is moved twice but counts once.  The first reading
+	 * gives no rate: it may include the work of an earlier process.
+	 */
+	if (has_grown(&p->moved, burn_worker_get(w, BURN_MEMORY_MOVED),
+		sum_counts(w, BURN_MEMORY_NS, 2), 1000.0 / 2, &rate))
+		p->memory = is_first ? 0 : (int64_t)rate;
+	if (has_grown(&p->flops, sum_counts(w, BURN_FLOPS, BURN_KINDS),
+		sum_counts(w, BURN_NS, BURN_KINDS), 1000, &rate))
+		p->rate = (int64_t)rate;
 }
 
 void burn_meter_read(struct burn_meter *m, const struct burn *b)

@@ -29,14 +29,22 @@ static uint64_t number_after(const char *text, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 10) : UINT64_MAX;
 }
 
+/* Read the small file whose path is the three texts together. */
+static bool read_small(const char *root, const char *folder, const char *name, char *text,
+	size_t size)
+{
+	char full[2 * PATH_MAX + 64];
+
+	snprintf(full, sizeof(full), "%s%s%s", root, folder, name);
+	return file_read_at(AT_FDCWD, full, text, size) >= 0;
+}
+
 static uint64_t line_number(const char *root, const char *path, const char *name)
 {
-	char full[PATH_MAX], text[16384];
+	char text[16384];
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
-		return UINT64_MAX;
-	return number_after(text, name);
+	return read_small(root, path, "", text, sizeof(text)) ? number_after(text, name)
+		: UINT64_MAX;
 }
 
 /* The same in bytes, for a number in KiB. */
@@ -48,13 +56,12 @@ static uint64_t line_kib(const char *root, const char *path, const char *name)
 }
 
 /* The number in a file; UINT64_MAX for "max", or if there is none. */
-static uint64_t number_in(const char *root, const char *folder, const char *name)
+static uint64_t number_in(const char *groups, const char *folder, const char *name)
 {
-	char full[PATH_MAX + 64], text[64];
+	char text[64];
 	uint64_t v;
 
-	snprintf(full, sizeof(full), "%s/sys/fs/cgroup%s/%s", root, folder, name);
-	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+	if (!read_small(groups, folder, name, text, sizeof(text)))
 		return UINT64_MAX;
 	text[strcspn(text, "\n")] = '\0';
 	return parse_u64(text, &v) ? v : UINT64_MAX;
@@ -75,21 +82,20 @@ struct group_names {
 	const char *most, *used, *given_back[GIVEN_BACK];
 };
 
-static const struct group_names version_2 = { "memory.max", "memory.current",
+static const struct group_names version_2 = { "/memory.max", "/memory.current",
 	{ "inactive_file ", "active_file ", "slab_reclaimable " } };
 
 /* total_ includes the groups below; the kernel's own reclaimable memory is not listed. */
-static const struct group_names version_1 = { "memory.limit_in_bytes", "memory.usage_in_bytes",
+static const struct group_names version_1 = { "/memory.limit_in_bytes", "/memory.usage_in_bytes",
 	{ "total_inactive_file ", "total_active_file ", NULL } };
 
 /* Bytes of a group that the kernel can reclaim, mostly page cache. */
-static uint64_t given_back(const char *root, const char *folder, const struct group_names *names)
+static uint64_t given_back(const char *groups, const char *folder, const struct group_names *names)
 {
-	char full[PATH_MAX + 64], text[16384];
+	char text[16384];
 	uint64_t sum = 0;
 
-	snprintf(full, sizeof(full), "%s/sys/fs/cgroup%s/memory.stat", root, folder);
-	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+	if (!read_small(groups, folder, "/memory.stat", text, sizeof(text)))
 		return 0;
 	for (int i = 0; i < GIVEN_BACK && names->given_back[i]; i++) {
 		const uint64_t n = number_after(text, names->given_back[i]);
@@ -100,16 +106,16 @@ static uint64_t given_back(const char *root, const char *folder, const struct gr
 }
 
 /* Apply the limits of a group and of all groups above it. */
-static void ask_group(const char *root, char *folder, const struct group_names *names,
+static void ask_group(const char *groups, char *folder, const struct group_names *names,
 	uint64_t *bytes, const char **by)
 {
 	for (;;) {
-		const uint64_t limit = number_in(root, folder, names->most);
-		uint64_t taken = number_in(root, folder, names->used);
+		const uint64_t limit = number_in(groups, folder, names->most);
+		uint64_t taken = number_in(groups, folder, names->used);
 		char *last = strrchr(folder, '/');
 
 		if (limit != UINT64_MAX && taken != UINT64_MAX) {
-			const uint64_t back = given_back(root, folder, names);
+			const uint64_t back = given_back(groups, folder, names);
 
 			taken -= back < taken ? back : taken;
 			lower(bytes, limit > taken ? limit - taken : 0, by, "control group");
@@ -122,25 +128,21 @@ static void ask_group(const char *root, char *folder, const struct group_names *
 
 static void ask_groups(const char *root, uint64_t *bytes, const char **by)
 {
-	char full[PATH_MAX], text[4096], *line, *save = NULL;
+	char text[4096], groups[PATH_MAX], folder[PATH_MAX], *line, *save = NULL;
 
-	snprintf(full, sizeof(full), "%s/proc/self/cgroup", root);
-	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+	if (!read_small(root, "/proc/self/cgroup", "", text, sizeof(text)))
 		return;
+	snprintf(groups, sizeof(groups), "%s/sys/fs/cgroup", root);
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char folder[PATH_MAX];
+		const bool is_2 = strncmp(line, "0::", 3) == 0;
+		const char *path = is_2 ? line + 2 : strstr(line, ":memory:");
 
-		if (strncmp(line, "0::", 3) == 0) {
-			snprintf(folder, sizeof(folder), "%s",
-				strcmp(line + 3, "/") ? line + 3 : "");
-			ask_group(root, folder, &version_2, bytes, by);
-		} else if (strstr(line, ":memory:")) {
-			const char *path = strstr(line, ":memory:") + 8;
-
-			snprintf(folder, sizeof(folder), "/memory%s",
-				strcmp(path, "/") ? path : "");
-			ask_group(root, folder, &version_1, bytes, by);
-		}
+		if (!path)
+			continue;
+		path += strlen(is_2 ? ":" : ":memory:");
+		snprintf(folder, sizeof(folder), "%s%s", is_2 ? "" : "/memory",
+			strcmp(path, "/") ? path : "");
+		ask_group(groups, folder, is_2 ? &version_2 : &version_1, bytes, by);
 	}
 }
 

@@ -4,8 +4,6 @@
  * each pattern.  It works on one set for some tens of milliseconds (a dwell), so
  * that the operands stay in a near cache.  It verifies every word of every result,
  * and the checksums of the operands before it takes the next set.
- *
- * This is one file of over 400 lines, because all of it works on one worker's state.
  */
 #include "config.h"
 #include "burnin/host/burn_work.h"
@@ -26,6 +24,28 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+struct job {
+	const struct burn_config *config;
+	struct burn_shared *shared;
+	_Atomic int ready, failed;
+	_Atomic int64_t begun;		/* clock_steady() of the first worker's start; 0: not yet */
+};
+
+struct worker {
+	struct job *job;
+	struct burn_worker *out;
+	int index;
+	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
+	struct burn_set copies[BURN_KINDS * BURN_PATTERNS];	/* as they were made */
+	int n_sets;
+	struct burn_set *set;		/* the current one */
+	int64_t sampled[BURN_KINDS];	/* when a kind's peak was last sampled */
+	uint32_t n_peaks[BURN_KINDS];
+	struct burn_memory memory;	/* its share, if memory is tested */
+	int64_t looked;			/* when worker 0 last checked free memory */
+	bool injected;
+};
 
 /* Faults that tests inject into a load: a flipped bit, and the ways in which a process can end. */
 
@@ -72,21 +92,43 @@ static bool burn_fault_inject(const struct burn_fault *f, const struct burn_set 
 	return flipped;
 }
 
+static void beat(const struct worker *w)
+{
+	atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
+}
+
+static int64_t await_watch(struct worker *w)
+{
+	return burn_await_watch(w->job->config, w->job->shared, w->index);
+}
+
+/* Count a wrong word; NULL if all records are taken, else fill in the rest and seal it. */
+static struct burn_record *claim(struct worker *w, enum burn_what what, uint64_t index,
+	uint32_t got, uint32_t want)
+{
+	struct burn_record *x = burn_claim(w->job->config, w->job->shared, w->index);
+
+	if (!x)
+		return NULL;
+	x->error.what = what;
+	x->error.index = index;
+	x->error.got = got;
+	x->error.want = want;
+	return x;
+}
+
 /* The memory: each worker has its own share; the burn ends before others run out of it. */
 
 enum { CEILING_EVERY = 16 };		/* pieces written per sample */
 
 /* Allocate the share and fault in all of it; -ENOMEM. */
-static int memory_work_open(struct memory_work *w, const struct burn_config *c,
-	struct burn_shared *shared, int index, struct error *e)
+static int open_memory(struct worker *w, struct error *e)
 {
-	const uint64_t share = c->memory / (uint64_t)c->threads;
-	const uint64_t seed = impl_mix(c->seed ^ impl_mix((uint64_t)index + 1));
-	int r;
+	const struct burn_config *c = w->job->config;
+	const uint64_t seed = impl_mix(c->seed ^ impl_mix((uint64_t)w->index + 1));
+	int r = burn_memory_open(&w->memory, c->memory / (uint64_t)c->threads, seed,
+		burn_set_impl(BURN_CONV2D, BURN_FLOAT32), e);
 
-	*w = (struct memory_work){ .config = c, .shared = shared, .out = &shared->workers[index],
-		.index = index };
-	r = burn_memory_open(&w->memory, share, seed, burn_set_impl(BURN_CONV2D, BURN_FLOAT32), e);
 	if (r < 0)
 		return r;
 	burn_memory_begin(&w->memory, burn_worker_get(w->out, BURN_MEMORY_PASSES));
@@ -94,11 +136,11 @@ static int memory_work_open(struct memory_work *w, const struct burn_config *c,
 		if (r < 0)
 			burn_count_set(&w->out->count[BURN_UNLOCKED], (uint64_t)-r);
 		atomic_store(&w->out->memory_ready, w->memory.settled);
-		atomic_fetch_add(&w->out->beats, 1);
-		burn_await_watch(c, shared, index);
+		beat(w);
+		await_watch(w);
 	}
-	if (index == 0)
-		shared->probe.memory = (struct burn_place){ .what = BURN_IS_MEMORY,
+	if (w->index == 0)
+		w->job->shared->probe.memory = (struct burn_place){ .what = BURN_IS_MEMORY,
 			.at = (uintptr_t)w->memory.bursts.at,
 			.bytes = burn_memory_bytes(&w->memory) };
 	return 0;
@@ -107,22 +149,19 @@ static int memory_work_open(struct memory_work *w, const struct burn_config *c,
 /* Record each half of the word that differs. */
 static void memory_found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool once)
 {
-	const struct memory_work *w = arg;
+	struct worker *w = arg;
 	const uint64_t *at = w->memory.bursts.at + word;
 
 	for (unsigned half = 0; half < 2; half++) {
 		const uint32_t g = (uint32_t)(got >> 32 * half), t = (uint32_t)(want >> 32 * half);
 		struct burn_record *x;
 
-		if (g == t || !(x = burn_claim(w->config, w->shared, w->index)))
+		if (g == t || !(x = claim(w, once ? BURN_IS_MEMORY_ONCE : BURN_IS_MEMORY,
+			word * 2 + half, g, t)))
 			continue;
-		x->error.what = once ? BURN_IS_MEMORY_ONCE : BURN_IS_MEMORY;
 		x->error.kind = BURN_MEMORY;
 		x->error.pattern = (int)(w->memory.pass % BURN_MEMORY_PATTERNS);
 		x->error.impl = burn_impl_find(w->memory.impl->name);
-		x->error.index = word * 2 + half;
-		x->error.got = g;
-		x->error.want = t;
 		x->error.address = (uint64_t)(uintptr_t)at + 4 * half;
 		x->error.physical = burn_memory_physical((const char *)at + 4 * half);
 		burn_record_seal(x);
@@ -130,10 +169,10 @@ static void memory_found(void *arg, uint64_t word, uint64_t got, uint64_t want, 
 }
 
 /* For tests: which bytes will be compared before they are written again. */
-static void tell_live(const struct memory_work *w)
+static void tell_live(const struct worker *w)
 {
 	const struct burn_memory *m = &w->memory;
-	struct burn_probe *probe = &w->shared->probe;
+	struct burn_probe *probe = &w->job->shared->probe;
 	const uint64_t done = m->done * IMPL_BURST, next = burn_memory_next(m);
 	uint64_t from = 0, to = 0;
 
@@ -148,9 +187,9 @@ static void tell_live(const struct memory_work *w)
 	atomic_store(&probe->live_to, to);
 }
 
-static void inject_memory(struct memory_work *w)
+static void inject_memory(struct worker *w)
 {
-	const struct burn_fault *f = &w->config->fault;
+	const struct burn_fault *f = &w->job->config->fault;
 
 	if (!f->name || w->injected || f->thread != w->index || strcmp(f->name, "memory") != 0
 		|| !w->memory.comparing || w->memory.done > 0)
@@ -160,7 +199,7 @@ static void inject_memory(struct memory_work *w)
 }
 
 /* Once a second, check that other processes do not run out of memory because of us. */
-static void look_around(struct memory_work *w)
+static void look_around(struct worker *w)
 {
 	const int64_t now = clock_steady();
 	const uint64_t swapped = burn_room_swapped();
@@ -173,12 +212,12 @@ static void look_around(struct memory_work *w)
 		burn_count_set(&w->out->count[BURN_SWAPPED], swapped);
 	if (burn_room_is_short("")) {
 		fail(&e, -ENOMEM, "memory ran short meanwhile: the burn gave it back");
-		burn_text_put(&w->shared->trouble, &e);
-		burn_flag_set(&w->shared->stop);
+		burn_text_put(&w->job->shared->trouble, &e);
+		burn_flag_set(&w->job->shared->stop);
 	}
 }
 
-static void sample_ceiling(struct memory_work *w)
+static void sample_ceiling(struct worker *w)
 {
 	const uint64_t piece = w->memory.done / (w->memory.step ? w->memory.step : 1);
 	struct stopwatch t;
@@ -191,7 +230,7 @@ static void sample_ceiling(struct memory_work *w)
 	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
 }
 
-static void note_pass(struct memory_work *w)
+static void note_pass(struct worker *w)
 {
 	const uint64_t share = burn_memory_bytes(&w->memory);
 
@@ -202,7 +241,7 @@ static void note_pass(struct memory_work *w)
 }
 
 /* Write or compare the next piece; true at the end of a pass. */
-static bool memory_work_step(struct memory_work *w)
+static bool memory_step(struct worker *w)
 {
 	const int order = burn_memory_streams(w->memory.pass) ? 0 : 1;
 	const bool comparing = w->memory.comparing;
@@ -224,7 +263,7 @@ static bool memory_work_step(struct memory_work *w)
 	burn_worker_add(w->out, BURN_MEMORY_MOVED, bytes);
 	if (ended)
 		note_pass(w);
-	atomic_fetch_add(&w->out->beats, 1);
+	beat(w);
 	return ended;
 }
 
@@ -241,51 +280,21 @@ enum {
 #define PEAK_TIME (4 * CLOCK_MS)		/* of a sample: one tick of the slower timers */
 #define PEAK_EVERY (100 * PEAK_TIME)
 
-struct job {
-	const struct burn_config *config;
-	struct burn_shared *shared;
-	_Atomic int ready, failed;
-	_Atomic int64_t begun;		/* clock_steady() of the first worker's start; 0: not yet */
-};
-
-struct worker {
-	struct job *job;
-	struct burn_worker *out;
-	int index;
-	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
-	struct burn_set copies[BURN_KINDS * BURN_PATTERNS];	/* as they were made */
-	int n_sets;
-	struct burn_set *set;		/* the current one */
-	int64_t sampled[BURN_KINDS];	/* when a kind's peak was last sampled */
-	uint32_t n_peaks[BURN_KINDS];
-	struct memory_work memory;
-	bool injected;
-};
-
 static int kind_of(const struct burn_set *s)
 {
 	return (int)s->op * BURN_DTYPES + (int)s->dtype;
 }
 
-static void beat(struct worker *w)
-{
-	atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
-}
-
 static void found(void *arg, enum burn_what what, uint64_t index, uint32_t got, uint32_t want)
 {
 	struct worker *w = arg;
-	struct burn_record *x = burn_claim(w->job->config, w->job->shared, w->index);
+	struct burn_record *x = claim(w, what, index, got, want);
 
 	if (!x)
 		return;
-	x->error.what = what;
 	x->error.pattern = w->set->pattern_id;
 	x->error.impl = burn_impl_find(w->set->impl->name);
 	x->error.kind = kind_of(w->set);
-	x->error.index = index;
-	x->error.got = got;
-	x->error.want = want;
 	burn_record_seal(x);
 }
 
@@ -408,7 +417,7 @@ static int64_t rest(const struct worker *w)
 
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 		now = clock_steady();
-		atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
+		beat(w);
 	}
 	return now - began;
 }
@@ -416,11 +425,6 @@ static int64_t rest(const struct worker *w)
 static bool stopping(const struct worker *w)
 {
 	return burn_flag_is_set(&w->job->shared->stop);
-}
-
-static int64_t await_watch(struct worker *w)
-{
-	return burn_await_watch(w->job->config, w->job->shared, w->index);
 }
 
 /* Returns false if it was cut short. */
@@ -465,7 +469,7 @@ static bool step_memory(struct worker *w)
 		return false;
 	rest(w);
 	await_watch(w);
-	return memory_work_step(&w->memory);
+	return memory_step(w);
 }
 
 /* A round: all operands, with pieces of memory between, and a pass over the memory. */
@@ -560,7 +564,7 @@ static int make_all(struct worker *w, struct team **alone, struct error *e)
 	if (r == 0)
 		r = make_sets(w, *alone, e);
 	if (r == 0 && c->memory)
-		r = memory_work_open(&w->memory, c, w->job->shared, w->index, e);
+		r = open_memory(w, e);
 	return r;
 }
 
@@ -593,7 +597,7 @@ static void work(void *arg, int thread)
 	}
 	for (int i = 0; i < w->n_sets; i++)
 		burn_set_close(&w->sets[i]);
-	burn_memory_close(&w->memory.memory);
+	burn_memory_close(&w->memory);
 	team_close(alone);
 	free(w);
 }

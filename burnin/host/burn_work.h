@@ -79,14 +79,3 @@ uint64_t burn_memory_physical(const void *at);
 
 /* Run until the rounds are done or shared->stop.  Returns the exit status: 0 if it could run. */
 int burn_work(const struct burn_config *c, struct burn_shared *shared);
-
-/* A worker's test of its share of the memory. */
-struct memory_work {
-	const struct burn_config *config;
-	struct burn_shared *shared;
-	struct burn_worker *out;
-	int index;
-	struct burn_memory memory;
-	bool injected;
-	int64_t looked;			/* when worker 0 last checked free memory */
-};
