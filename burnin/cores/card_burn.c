@@ -343,10 +343,11 @@ static enum card_blame blame(const struct card_round *w, int code)
 /* Burn until all is done, s->stop, or the end of the socket.  Returns the exit status. */
 static int card_child_run(const struct card_burn_config *c, struct card_shared *s, int fd)
 {
-	struct card_round *w = card_round_new(c, s, fd);
+	struct card_round *w = mem_calloc(1, sizeof(*w));
 	struct error e = { 0 };
-	int r = device_acquire_for(w->d, ACCESS_BURN, DEVICE_ACTIVE, &e);
+	int r = device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e);
 
+	*w = (struct card_round){ .c = c, .s = s, .d = c->device, .fd = fd };
 	if (r == 0 && c->computes_nothing) {
 		r = idle(w, &e);
 		s->finished = true;
@@ -370,7 +371,8 @@ static int card_child_run(const struct card_burn_config *c, struct card_shared *
 		s->trouble = e;
 	}
 	atomic_store(&s->phase, CARD_OVER);
-	card_round_free(w);
+	card_data_clear(&w->data);
+	free(w);
 	return r < 0;
 }
 
@@ -410,7 +412,6 @@ static int card_burn_run_child(void *arg, int fd)
 	return card_child_run(&b->config, b->shared, fd);
 }
 
-/* Hold the cores of a child that could not do it itself. */
 static int hold(void *arg, int fd)
 {
 	const struct card_burn *b = arg;

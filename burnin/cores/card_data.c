@@ -30,9 +30,6 @@
 #define GROUP	16		/* output channels whose weights are stored together */
 #define MOP_MOST 384	/* products of one MOP; a simulator's queue takes few more */
 
-const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
-	.phases = 4 };
-
 const struct card_kind_row card_kinds[CARD_KINDS] = {
 	[CARD_CONV] = { "conv2d", 3 },
 	[CARD_MATMUL] = { "matmul", 1 },
@@ -121,7 +118,6 @@ static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16
 		m->bits |= (uint32_t)bits[c];
 }
 
-/* Add all steps of a repeat. */
 static void add_repeat(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *weights,
 	uint32_t row, uint32_t pixel)
 {

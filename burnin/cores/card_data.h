@@ -40,12 +40,6 @@ struct card_work {
 	uint32_t vector;	/* sweeps of the vector unit over each block; 0: none */
 };
 
-/*
- * The default work of a burn; the caller chooses seed and passes.  A block is long
- * enough to hide its comparison four times over (tests/unit/test_cycles.c).
- */
-extern const struct card_work card_work_usual;
-
 struct card_data {
 	struct kernel_order order;
 	struct kernel_loads loads;		/* its channels: card_traffic_aim() */

@@ -319,17 +319,23 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 	}
 }
 
+static void add_findings(struct card_result *r, const struct memory_finding *found, size_t n)
+{
+	char text[200];
+
+	for (size_t i = 0; i < n; i++)
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "memory %s",
+			memory_finding_text(&found[i], text, sizeof(text)));
+}
+
 /* Report a channel's faults, or the number of wrong words if none could be examined. */
 static void find_channel(const struct card_burn *b, unsigned channel, struct card_result *r)
 {
 	const uint64_t errors = atomic_load(&b->shared->channels[channel].errors);
 	struct memory_finding found[MEMORY_FINDINGS];
 	const size_t n = errors ? card_gather_judge(b->shared, channel, found) : 0;
-	char text[200];
 
-	for (size_t i = 0; i < n; i++)
-		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "memory %s",
-			memory_finding_text(&found[i], text, sizeof(text)));
+	add_findings(r, found, n);
 	if (errors > 0 && n == 0)
 		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory channel "
 			"%u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
@@ -391,19 +397,23 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 	}
 }
 
-/* Count the cores for which has() is true; *first: the first of them. */
-static size_t count_cores(const struct card_burn *b, const struct card_result *r,
-	bool (*has)(const struct card_core *), const struct card_core **first)
+static void find_cores(const struct card_burn *b, struct card_result *r,
+	bool (*has)(const struct card_core *), enum code code, const char *what)
 {
+	const struct card_core *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = r->cores; i-- > 0;) {
-		if (!has(&b->shared->cores[i]))
+	for (size_t i = 0; i < r->cores; i++) {
+		const struct card_core *c = &b->shared->cores[i];
+
+		if (!has(c))
 			continue;
-		*first = &b->shared->cores[i];
+		first = first ? first : c;
 		n++;
 	}
-	return n;
+	if (n > 0)
+		add_reason(r, VERDICT_FAIL, code, "%zu core%s %s, the first %u-%u", n,
+			n == 1 ? "" : "s", what, first->x, first->y);
 }
 
 static bool is_misnamed(const struct card_core *c)
@@ -426,35 +436,19 @@ static bool is_lame(const struct card_core *c)
 /* The cores' names, ends and data movers; a mover is not to blame if a channel is mute. */
 static void find_parts(const struct card_burn *b, struct card_result *r)
 {
-	const struct card_core *first;
-	size_t n = count_cores(b, r, is_misnamed, &first);
-
-	if (n > 0)
-		add_reason(r, VERDICT_FAIL, CODE_CORE_MISLED, "%zu core%s said another core's name "
-			"when started, the first %u-%u", n, n == 1 ? "" : "s", first->x, first->y);
-	n = count_cores(b, r, is_early, &first);
-	if (n > 0)
-		add_reason(r, VERDICT_FAIL, CODE_LOAD_ENDED, "%zu core%s ended before its time or "
-			"left blocks out, the first %u-%u", n, n == 1 ? "" : "s", first->x,
-			first->y);
-	n = count_cores(b, r, is_lame, &first);
-	if (n > 0 && r->mute_channels == 0)
-		add_reason(r, VERDICT_FAIL, CODE_CORE_HUNG, "%zu core%s had a data mover that did "
-			"nothing or stood still, the first %u-%u", n, n == 1 ? "" : "s", first->x,
-			first->y);
+	find_cores(b, r, is_misnamed, CODE_CORE_MISLED, "said another core's name when started");
+	find_cores(b, r, is_early, CODE_LOAD_ENDED, "ended before its time or left blocks out");
+	if (r->mute_channels == 0)
+		find_cores(b, r, is_lame, CODE_CORE_HUNG, "had a data mover that did nothing or "
+			"stood still");
 }
 
 static void find_tested(const struct card_burn *b, struct card_result *r)
 {
 	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
-	const struct card_memory *m = &b->shared->memory;
-	char text[200];
 
-	if (m->wrong == 0)
-		return;
-	for (size_t i = 0, n = card_memory_judge(m, found); i < n; i++)
-		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "memory %s",
-			memory_finding_text(&found[i], text, sizeof(text)));
+	if (b->shared->memory.wrong > 0)
+		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
 }
 
 /* How the child ended, and why the burn did. */

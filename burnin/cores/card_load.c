@@ -4,9 +4,6 @@
  *
  * A multicast may lose words while the network is busy, so no write is trusted
  * until it was read back from each tile, or summed up there.
- *
- * This is one file of over 400 lines, because a load is one sequence, and the same few
- * functions check each of its steps.
  */
 #include "config.h"
 #include "burnin/cores/card_load.h"
@@ -31,7 +28,6 @@
 #define SUMMING	   (3 * CLOCK_SECOND)	/* without a sign of life from any core that sums up */
 #define ROOM	   16384	/* words that are read back together, at least */
 
-/* A piece of memory that is written to all tiles. */
 struct piece {
 	const char *name;
 	uint32_t at;
@@ -387,7 +383,6 @@ static bool is_summed(const struct kernel_state *s, const struct card_data *data
 		memcmp(s->b_sums, data->loads.all_sums, sizeof(s->b_sums)) == 0;
 }
 
-/* Check that each tile that answered is the one that was asked. */
 static int check_names(const struct target *to, const struct card_data *data,
 	const struct kernel_state *states, struct error *e)
 {

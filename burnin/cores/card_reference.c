@@ -188,7 +188,6 @@ static bool card_reference_is_same(uint32_t got, uint32_t want)
 	return got == want || (got | want) << 1 == 0;
 }
 
-/* Check the witnesses of two cores that agree. */
 static int check_witnesses(const struct work *k, const struct card_block *b, size_t core,
 	struct error *e)
 {

@@ -209,23 +209,6 @@ static int card_look(struct card_round *w, size_t looks, struct error *e)
 #define SHORT_MS  100		/* of a turn when the round ends by itself, or has to end */
 #define TURNS	  8		/* until every core was looked at */
 
-struct card_round *card_round_new(const struct card_burn_config *c, struct card_shared *s, int fd)
-{
-	struct card_round *w = mem_calloc(1, sizeof(*w));
-
-	w->c = c;
-	w->s = s;
-	w->d = c->device;
-	w->fd = fd;
-	return w;
-}
-
-void card_round_free(struct card_round *w)
-{
-	card_data_clear(&w->data);
-	free(w);
-}
-
 bool card_round_must_end(const struct card_round *w)
 {
 	return w->is_alone || atomic_load(&w->s->stop);

@@ -49,9 +49,6 @@ struct card_round {
 	bool is_whole;			/* the last round was not cut short */
 };
 
-struct card_round *card_round_new(const struct card_burn_config *c, struct card_shared *s, int fd);
-void card_round_free(struct card_round *w);
-
 /*
  * Make operands, load, start, watch, stop, compare.  -errno: the card could not be
  * used; -EILSEQ: it does not keep what is written, as the text says.

@@ -158,7 +158,6 @@ struct card_memory {
 	uint64_t wrong;			/* words, of all channels */
 	uint64_t read, written;		/* bytes */
 	int64_t reading, writing;	/* ns in these accesses */
-	uint64_t cut_words[CARD_MEMORY_CUTS];	/* verified, by size of transaction */
 	struct memory_tally tally[MEMORY_CHANNELS][MEMORY_PORTS];
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * memory_fault.c - names the faults: first each lane's from its counts, then those that lanes
- * or endpoints have in common.  It is one file because each rule rests on those before it.
+ * or endpoints have in common.  Each rule rests on those before it.
  */
 #include "config.h"
 #include "burnin/memory/memory_fault.h"
@@ -248,7 +248,6 @@ static size_t join_unnamed(const struct memory_tally *t, struct memory_finding f
 	return n;
 }
 
-/* The faults of all lanes. */
 static size_t judge_lanes(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
 {
 	size_t n = 0, i;

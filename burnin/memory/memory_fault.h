@@ -67,7 +67,6 @@ struct memory_wrong {
 	uint8_t probed;		/* this word alone was read many times in a row: */
 	uint32_t last;		/* the result of the last of these reads, */
 	uint32_t rewritten;	/* and of a read after writing the word again */
-	unsigned writer;	/* the endpoint through which it was written */
 	uint32_t cut;		/* bytes of a transaction */
 };
 

@@ -27,6 +27,11 @@ struct marking {
 	uint32_t places;
 	mark before[MEMORY_CHANNELS][MEMORY_PORTS][MOST];
 	mark got[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MOST];
+	/* How marks are read: a channel, an endpoint that reads and one that wrote. */
+	struct way {
+		unsigned c, p, w;
+	} ways[MEMORY_CHANNELS * MEMORY_PORTS * MEMORY_PORTS];
+	size_t n;
 };
 
 static bool is_out(const struct memory_marks *m, unsigned c, unsigned reader, unsigned writer)
@@ -34,7 +39,6 @@ static bool is_out(const struct memory_marks *m, unsigned c, unsigned reader, un
 	return memory_kept_has(&m->kept, c, reader) || memory_kept_has(&m->kept, c, writer);
 }
 
-/* Number of endpoints through which a channel was marked. */
 static uint32_t ports(const struct memory_marks *m, unsigned c)
 {
 	return memory_kept_rest(&m->kept, 1u << c);
@@ -86,14 +90,10 @@ static struct memory_finding finding(const struct memory_marks *m, unsigned chan
 /* Whether an endpoint's reads or writes go astray; the other way is right in all places. */
 static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsigned p)
 {
-	bool reads = true, writes = true;
+	const uint32_t others = m->places * (ports(m, c) - 1), own = m->shows[c][p][p][c];
+	const bool writes = shown(m, c, c, MEMORY_ALL, (int)p) - own == others;
+	const bool reads = shown(m, c, c, (int)p, MEMORY_ALL) - own == others;
 
-	for (unsigned i = 0; i < MEMORY_PORTS; i++) {
-		if (memory_kept_has(&m->kept, c, i))
-			continue;
-		reads = reads && (i == p || m->shows[c][p][i][c] == m->places);
-		writes = writes && (i == p || m->shows[c][i][p][c] == m->places);
-	}
 	return writes ? MEMORY_READ : reads ? MEMORY_WRITE : MEMORY_BOTH;
 }
 
@@ -129,14 +129,12 @@ static bool is_lost(const struct memory_marks *m, unsigned channel, unsigned wri
 /* Endpoint p alone reads the marks it wrote, and it reads no others; the other endpoints agree. */
 static bool is_apart(const struct memory_marks *m, unsigned c, unsigned p)
 {
-	for (unsigned r = 0; r < MEMORY_PORTS; r++)
-		for (unsigned w = 0; w < MEMORY_PORTS; w++) {
-			const bool fits = (r == p) == (w == p);
+	const uint32_t others = ports(m, c) - 1;
 
-			if (!is_out(m, c, r, w) && m->shows[c][r][w][c] != (fits ? m->places : 0))
-				return false;
-		}
-	return true;
+	return m->shows[c][p][p][c] == m->places &&
+		shown(m, c, c, (int)p, MEMORY_ALL) == m->places &&
+		shown(m, c, c, MEMORY_ALL, (int)p) == m->places &&
+		shown(m, c, c, MEMORY_ALL, MEMORY_ALL) == m->places * (1 + others * others);
 }
 
 static size_t judge_endpoints(const struct memory_marks *m, unsigned c,
@@ -207,31 +205,31 @@ static int read_mark(struct marking *k, unsigned port, uint64_t addr, mark words
 		MEMORY_MARK_WORDS);
 }
 
+/* Words have arrived once they were read through the same endpoint. */
+static int put_words(struct marking *k, unsigned port, uint64_t addr, const uint32_t *words)
+{
+	mark back;
+	int r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), words,
+		MEMORY_MARK_WORDS);
+
+	return r < 0 ? r : read_mark(k, port, addr, back);
+}
+
 static int write_mark(struct marking *k, unsigned port, uint64_t addr)
 {
 	mark words;
-	int r;
 
 	make_mark(k, k->t->channel, addr, words);
 	atomic_fetch_add(&k->t->m->moved, BYTES);
-	r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), words,
-		MEMORY_MARK_WORDS);
-	/* The mark has arrived once it was read through the same endpoint. */
-	return r < 0 ? r : read_mark(k, port, addr, words);
+	return put_words(k, port, addr, words);
 }
 
 /* Restore the old contents, unless the channel is tested. */
 static int put_back(struct marking *k, unsigned port, uint64_t addr, uint32_t i)
 {
 	const unsigned c = k->t->channel;
-	mark words;
-	int r;
 
-	if (k->t->channels >> c & 1)
-		return 0;
-	r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), k->before[c][port][i],
-		MEMORY_MARK_WORDS);
-	return r < 0 ? r : read_mark(k, port, addr, words);
+	return k->t->channels >> c & 1 ? 0 : put_words(k, port, addr, k->before[c][port][i]);
 }
 
 enum { BEFORE, WRITE, READ, PUT_BACK };
@@ -278,20 +276,19 @@ static int do_all(struct marking *k, int what, struct error *e)
 }
 
 /* The channel whose mark was read at a place; else STALE or OTHER. */
-static unsigned whose(const struct marking *k, unsigned c, unsigned reader, unsigned writer,
-	uint32_t i)
+static unsigned whose(const struct marking *k, const struct way *x, uint32_t i)
 {
-	const uint32_t *got = k->got[c][reader][writer][i];
+	const uint32_t *got = k->got[x->c][x->p][x->w][i];
 	mark want;
 
 	for (unsigned n = 0; n < MEMORY_CHANNELS; n++) {
-		const unsigned one = (c + n) % MEMORY_CHANNELS;
+		const unsigned one = (x->c + n) % MEMORY_CHANNELS;
 
-		make_mark(k, one, place_of(k, i, writer), want);
+		make_mark(k, one, place_of(k, i, x->w), want);
 		if (k->marked >> one & 1 && memcmp(got, want, sizeof(want)) == 0)
 			return one;
 	}
-	return memcmp(got, k->before[c][writer][i], sizeof(want)) == 0 ? MEMORY_MARK_STALE
+	return memcmp(got, k->before[x->c][x->w][i], sizeof(want)) == 0 ? MEMORY_MARK_STALE
 		: MEMORY_MARK_OTHER;
 }
 
@@ -299,13 +296,9 @@ static bool is_dark(const struct marking *k)
 {
 	if (__builtin_popcount(k->marked) < 2)
 		return false;
-	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
-		for (size_t i = 0; k->marked >> c & 1 && i < (size_t)MEMORY_PORTS *
-			MEMORY_PORTS; i++)
-			if (k->got[c][i / MEMORY_PORTS][i % MEMORY_PORTS][0][0] != UINT32_MAX &&
-				!is_out(&k->t->m->marks, c, (unsigned)i / MEMORY_PORTS,
-				(unsigned)i % MEMORY_PORTS))
-				return false;
+	for (const struct way *x = k->ways; x < k->ways + k->n; x++)
+		if (k->got[x->c][x->p][x->w][0][0] != UINT32_MAX)
+			return false;
 	return true;
 }
 
@@ -316,19 +309,19 @@ static void count_wrong(struct marking *k, unsigned c)
 	struct memory_area a = { .bytes = BYTES, .cut = 3 };
 
 	t->channel = c;
-	for (unsigned p = 0; p < MEMORY_PORTS; p++)
-		for (t->writer = 0; t->writer < MEMORY_PORTS; t->writer++) {
-			if (is_out(&t->m->marks, c, p, t->writer))
-				continue;
-			memory_tally_words(&t->m->tally[c][p], (uint64_t)k->places *
-				MEMORY_MARK_WORDS, t->writer);
-			for (uint32_t i = 0; i < k->places; i++) {
-				a.addr = place_of(k, i, t->writer);
-				make_mark(k, c, a.addr, t->want);
-				memcpy(t->got, k->got[c][p][t->writer][i], BYTES);
-				memory_test_count(t, p, &a);
-			}
+	for (const struct way *x = k->ways; x < k->ways + k->n; x++) {
+		if (x->c != c)
+			continue;
+		t->writer = x->w;
+		memory_tally_words(&t->m->tally[c][x->p], (uint64_t)k->places * MEMORY_MARK_WORDS,
+			x->w);
+		for (uint32_t i = 0; i < k->places; i++) {
+			a.addr = place_of(k, i, x->w);
+			make_mark(k, c, a.addr, t->want);
+			memcpy(t->got, k->got[c][x->p][x->w][i], BYTES);
+			memory_test_count(t, x->p, &a);
 		}
+	}
 }
 
 /* Judge the marks.  A channel without a memory of its own cannot be tested. */
@@ -339,16 +332,9 @@ static void judge_marks(struct marking *k)
 	const uint32_t channels = t->channels;
 	uint32_t named = 0;
 
-	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
-		for (unsigned i = 0; k->marked >> c & 1 && i < MEMORY_PORTS * MEMORY_PORTS *
-			k->places; i++) {
-			const unsigned p = i / k->places / MEMORY_PORTS;
-			const unsigned w = i / k->places % MEMORY_PORTS;
-
-			if (is_out(&t->m->marks, c, p, w))
-				continue;
-			t->m->marks.shows[c][p][w][whose(k, c, p, w, i % k->places)]++;
-		}
+	for (const struct way *x = k->ways; x < k->ways + k->n; x++)
+		for (uint32_t i = 0; i < k->places; i++)
+			t->m->marks.shows[x->c][x->p][x->w][whose(k, x, i)]++;
 	t->m->marks.places = k->places;
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++) {
 		const size_t n = memory_marks_judge(&t->m->marks, c, found);
@@ -365,6 +351,15 @@ static void judge_marks(struct marking *k)
 			count_wrong(k, c);
 }
 
+static void list_ways(struct marking *k)
+{
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		for (unsigned i = 0; k->marked >> c & 1 && i < MEMORY_PORTS * MEMORY_PORTS; i++)
+			if (!is_out(&k->t->m->marks, c, i / MEMORY_PORTS, i % MEMORY_PORTS))
+				k->ways[k->n++] = (struct way){ c, i / MEMORY_PORTS,
+					i % MEMORY_PORTS };
+}
+
 int memory_test_marks(struct memory_test *t, struct error *e)
 {
 	struct marking *k = mem_calloc(1, sizeof(*k));
@@ -375,6 +370,7 @@ int memory_test_marks(struct memory_test *t, struct error *e)
 	k->marked = (t->plan->live & t->plan->enabled) | t->channels;
 	t->m->marks.kept = t->plan->kept;
 	t->m->marks.tested = t->channels;
+	list_ways(k);
 	k->places = 2 + memory_test_lines(t->kind, FIRST_LINE);
 	r = do_all(k, BEFORE, e);
 	if (r == 0) {

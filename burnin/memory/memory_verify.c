@@ -379,7 +379,7 @@ static int look_closely(struct memory_test *t, unsigned port, const struct memor
 	for (uint32_t i = 0; r == 0 && i < a->bytes / 4 && seen < CLOSELY; i++) {
 		struct memory_wrong w = { .addr = a->addr + 4 * i, .want = t->want[i],
 			.got = t->got[i], .again = t->again[i], .other = t->other[i],
-			.writer = t->writer, .cut = card_memory_cuts[a->cut] };
+			.cut = card_memory_cuts[a->cut] };
 
 		if (w.got == w.want)
 			continue;
@@ -466,8 +466,6 @@ int memory_test_verify(struct memory_test *t, unsigned port, const struct memory
 	if (r < 0 || t->m->is_dark)
 		return r;
 	memory_tally_words(tally, a->bytes / 4, t->writer);
-	t->m->cut_words[a->cut] += (card_memory_cuts[a->cut] < SLOW_CUT ? SLOW_BYTES : a->bytes)
-		/ 4;
 	if (memcmp(t->got, t->want, a->bytes) == 0)
 		return 0;
 	memory_test_count(t, port, a);

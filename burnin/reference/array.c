@@ -56,13 +56,6 @@ struct end {
 	uint64_t limit;		/* where the record after it begins */
 };
 
-int array_read_at(int fd, void *to, size_t len, uint64_t at, struct error *e)
-{
-	int r = file_read_exact(fd, to, len, at);
-
-	return r < 0 ? fail(e, r, "cannot read: %s", strerror(-r)) : 0;
-}
-
 /* Read the sizes of an archive of more than 4 GiB, which are just before its end. */
 static int read_end64(int fd, struct end *end, struct error *e)
 {
@@ -83,7 +76,8 @@ static int read_end64(int fd, struct end *end, struct error *e)
 		return r;
 	if (array_number(record, 4) != END64_SIGNATURE ||
 		array_number(record + 4, 8) != END64_SIZE - 12 || array_number(record + 16, 4) ||
-		array_number(record + 20, 4) || array_number(record + 24, 8) != array_number(record + 32, 8))
+		array_number(record + 20, 4) ||
+		array_number(record + 24, 8) != array_number(record + 32, 8))
 		return fail(e, -EINVAL, "the archive's end is not of one whole archive");
 	*end = (struct end){ array_number(record + 32, 8), array_number(record + 40, 8),
 		array_number(record + 48, 8), at };
@@ -305,7 +299,6 @@ static const struct zip_file *find_pickle(const struct zip *z, int *folder)
 	return NULL;
 }
 
-/* Refuse the byte order of big-endian machines. */
 static int check_order(int fd, const struct zip *z, const char *folder, int len, struct error *e)
 {
 	char path[1100], order[6] = "";

@@ -35,6 +35,22 @@ const struct array_type_row array_types[ARRAY_TYPES] = {
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files hold what memory holds");
 
+uint64_t array_number(const char *from, size_t bytes)
+{
+	uint64_t v = 0;
+
+	for (size_t i = bytes; i-- > 0;)
+		v = v << 8 | (unsigned char)from[i];
+	return v;
+}
+
+int array_read_at(int fd, void *to, size_t len, uint64_t at, struct error *e)
+{
+	int r = file_read_exact(fd, to, len, at);
+
+	return r < 0 ? fail(e, r, "cannot read: %s", strerror(-r)) : 0;
+}
+
 static const char magic[] = "\x93NUMPY";
 
 struct text {

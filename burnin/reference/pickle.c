@@ -5,8 +5,6 @@
  * cells.  An opcode makes at most one value, and one cell for each value that it takes off
  * the stack.  Both arrays are thus bounded by the length of the pickle, and nothing is
  * followed twice.
- *
- * This is one file of over 400 lines because nothing else reads what the opcodes build.
  */
 #include "config.h"
 #include "burnin/reference/array.h"
@@ -109,15 +107,6 @@ static const struct value *child(const struct machine *m, const struct value *v,
 	while (i-- > 0)
 		cell = m->cells[cell].next;
 	return &m->values[m->cells[cell].value];
-}
-
-uint64_t array_number(const char *from, size_t bytes)
-{
-	uint64_t v = 0;
-
-	for (size_t i = bytes; i-- > 0;)
-		v = v << 8 | (unsigned char)from[i];
-	return v;
 }
 
 /* Take n bytes of the pickle; NULL if it has fewer. */

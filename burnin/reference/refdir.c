@@ -68,7 +68,6 @@ static int fail_long(const char *dir, struct error *e)
 	return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
 }
 
-/* The path of a file or folder in the directory itself. */
 static int path_in(const char *dir, const char *name, char out[static REFDIR_PATH],
 	struct error *e)
 {
@@ -76,7 +75,6 @@ static int path_in(const char *dir, const char *name, char out[static REFDIR_PAT
 		: fail_long(dir, e);
 }
 
-/* refdir_path() with an error. */
 static int path_of(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
 	const char *name, char out[static REFDIR_PATH], struct error *e)
 {
@@ -402,7 +400,6 @@ static inline float round_step(float f)
 	return bf16_widen(bf16_round(f));
 }
 
-/* Add a product to each of n sums. */
 static void add_products(float *sums, float a, const float *b, int n)
 {
 	for (int i = 0; i < n; i++)
@@ -461,7 +458,6 @@ float *refdir_stepwise(const struct data *d, enum burn_op op, int threads)
 	return j.out;
 }
 
-/* Compare the stored outputs with computed ones. */
 static void check_output(const struct data *d, enum burn_op op, int threads,
 	struct refdir_check *out)
 {

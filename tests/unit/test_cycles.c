@@ -68,6 +68,12 @@ static void print(enum device_chip chip, const struct tile_rates *r, const struc
 		r->unpack_lost, r->unpack_latency, r->load_cycles);
 }
 
+/*
+ * The default work of a burn.  A block is long enough to hide its comparison four times over.
+ */
+static const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
+	.phases = 4 };
+
 static struct card_work work(uint32_t phases)
 {
 	struct card_work w = card_work_usual;
