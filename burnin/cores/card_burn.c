@@ -3,7 +3,6 @@
 #include "burnin/cores/card_burn.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/mem.h"
 #include "burnin/cores/card_judge.h"
 #include "burnin/cores/card_reference.h"
@@ -11,13 +10,10 @@
 #include "device/arc_msg.h"
 #include "device/bus.h"
 #include "device/kind.h"
-#include "telemetry/snapshot.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 /* The cores that are switched off. */

@@ -9,7 +9,6 @@
 #include "device/kind.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 #define TURN_MS	  20
@@ -357,8 +356,7 @@ size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 		if (n == 1)
 			found[i].wrong = atomic_load(&c->errors);
 		if (n == 1 || found[i].endpoint < 0)
-			found[i].endpoint = only_port(s->ports[channel],
-				s->kept.ports[channel]);
+			found[i].endpoint = only_port(s->ports[channel], s->kept.ports[channel]);
 	}
 	return n;
 }

@@ -3,11 +3,9 @@
 #include "burnin/cores/card_judge.h"
 
 #include "base/mem.h"
-#include "burnin/cores/card_burn.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
 
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -101,8 +101,7 @@ static int write_to_all(struct device *d, const struct card_tile *tiles, size_t 
 	return device_scatter(d, to, n, failed);
 }
 
-int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
-	struct error *e)
+int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n, struct error *e)
 {
 	size_t at;
 	int r = n > 0 ? device_gather(d, pieces, n, &at) : 0;
@@ -247,33 +246,19 @@ static int load_put(const struct target *to, const struct piece *p, struct error
 	return r;
 }
 
-static int write_names(const struct target *to, const struct card_data *data, struct error *e)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < to->n; i++) {
-		r = device_write(to->d, card_at(&to->tiles[i], KERNEL_AT_NAME),
-			card_name(data, &to->tiles[i]));
-		if (r < 0)
-			return fail_tile(&to->tiles[i], "name", r, e);
-	}
-	return 0;
-}
-
 /* If two addresses lead to one tile, one reads the other's name.  Any other wrong word was lost. */
-static int compare_names(const struct target *to, const struct card_data *data, bool *lost,
+static int compare_names(const struct target *to, const uint32_t *names, bool *lost,
 	struct error *e)
 {
 	*lost = false;
 	for (size_t i = 0; i < to->n; i++) {
 		const struct card_tile *t = &to->tiles[i];
-		const uint32_t word = to->back[i];
 
-		if (card_check_ones(t, word, e) < 0)
+		if (card_check_ones(t, to->back[i], e) < 0)
 			return e->code;
-		*lost = *lost || word != card_name(data, t);
+		*lost = *lost || to->back[i] != names[i];
 		for (size_t k = 0; k < to->n; k++)
-			if (k != i && word == card_name(data, &to->tiles[k]))
+			if (k != i && to->back[i] == names[k])
 				return fail_as(e, CODE_CORE_MISLED, -EIO, "the addresses of tiles "
 					"%u-%u and %u-%u lead to one tile", t->x, t->y,
 					to->tiles[k].x, to->tiles[k].y);
@@ -283,14 +268,20 @@ static int compare_names(const struct target *to, const struct card_data *data, 
 
 static int put_names(const struct target *to, const struct card_data *data, struct error *e)
 {
+	uint32_t names[CARD_TILES];
 	bool lost = true;
+	int r = 0;
 
-	for (int i = 0; lost && i < TRIES; i++) {
-		int r = write_names(to, data, e);
-
-		r = r ? r : card_read_tiles(to->d, to->tiles, to->n, KERNEL_AT_NAME, to->back, 1,
-			e);
-		r = r ? r : compare_names(to, data, &lost, e);
+	for (size_t i = 0; i < to->n; i++)
+		names[i] = card_name(data, &to->tiles[i]);
+	for (int k = 0; lost && k < TRIES; k++) {
+		for (size_t i = 0; r == 0 && i < to->n; i++) {
+			r = device_write(to->d, card_at(&to->tiles[i], KERNEL_AT_NAME), names[i]);
+			if (r < 0)
+				return fail_tile(&to->tiles[i], "name", r, e);
+		}
+		r = card_read_tiles(to->d, to->tiles, to->n, KERNEL_AT_NAME, to->back, 1, e);
+		r = r ? r : compare_names(to, names, &lost, e);
 		if (r < 0)
 			return r;
 	}

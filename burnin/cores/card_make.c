@@ -3,7 +3,6 @@
 #include "burnin/cores/card_make.h"
 
 #include "base/mem.h"
-#include "burnin/cores/card_data.h"
 #include "burnin/cores/card_judge.h"
 #include "burnin/cores/card_load.h"
 #include "device/device.h"

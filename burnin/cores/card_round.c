@@ -11,11 +11,8 @@
 #include "burnin/cores/card_make.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 /*
  * What the cores report.  PCIe reads are slow, and the processor waits for each.  So a core is
@@ -216,8 +213,7 @@ bool card_round_must_end(const struct card_round *w)
 
 static bool card_round_is_watched(const struct card_round *w)
 {
-	return w->c->unwatched == 0 ||
-		clock_mono() - atomic_load(&w->s->watched) < w->c->unwatched;
+	return w->c->unwatched == 0 || clock_mono() - atomic_load(&w->s->watched) < w->c->unwatched;
 }
 
 bool card_round_is_bad(const struct card_round *w)

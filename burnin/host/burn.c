@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define GAP (CLOCK_SECOND / 2)		/* between two looks; a longer one was a delay */

@@ -109,8 +109,7 @@ struct burn_result {
  * Sum up the counters; the verdict is valid after burn_end().  time: ns of load.  cut: why the
  * burn was ended early, or NULL.
  */
-void burn_judge(const struct burn *b, int64_t time, const struct error *cut,
-	struct burn_result *r);
+void burn_judge(const struct burn *b, int64_t time, const struct error *cut, struct burn_result *r);
 
 /* Whether a load with this share of its processors can be compared with a peak. */
 bool burn_had_enough(const struct burn *b, double share);

@@ -234,8 +234,7 @@ static double share_of(const struct burn_worker *w)
 	return ns > 0 ? (double)burn_worker_get(w, BURN_CPU_NS) / (double)ns : 0;
 }
 
-static void sum_memory(const struct burn_worker *w, double share, struct burn_result *r,
-	bool first)
+static void sum_memory(const struct burn_worker *w, double share, struct burn_result *r, bool first)
 {
 	const uint64_t passes = burn_worker_get(w, BURN_MEMORY_PASSES);
 	const uint64_t ceiling = burn_worker_get(w, BURN_CEILING_NS);
@@ -316,8 +315,7 @@ static bool is_own_fault(int number)
 }
 
 /* Judge only how the child ended; why: the reason, with the text "" if it passed. */
-static enum verdict judge_end(const struct burn *b, const struct error *cut,
-	struct error *why)
+static enum verdict judge_end(const struct burn *b, const struct error *cut, struct error *why)
 {
 	const int status = b->child.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 

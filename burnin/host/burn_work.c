@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/host/burn.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/host/burn_set.h"
 #include "burnin/kernels/stopwatch.h"
@@ -19,7 +18,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -37,12 +37,10 @@ void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint
 
 	ledger_ask(l, LEDGER_CHANNELS, n);
 	ledger_ask(l, LEDGER_ENDPOINTS, memory_kept_rest(&p->kept, p->channels | left));
-	ledger_ask(l, LEDGER_BYTES, n * card_check_blocks(chip, p->size) *
-		CARD_CHECK_BLOCK);
+	ledger_ask(l, LEDGER_BYTES, n * card_check_blocks(chip, p->size) * CARD_CHECK_BLOCK);
 }
 
-void card_check_count(const struct card_check_plan *p, const struct card_check *c,
-	struct ledger *l)
+void card_check_count(const struct card_check_plan *p, const struct card_check *c, struct ledger *l)
 {
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
 		const struct card_check_channel *m = &c->channel[i];

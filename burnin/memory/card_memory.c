@@ -15,19 +15,13 @@
 #include "burnin/memory/card_memory.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/kernels/stopwatch.h"
-#include "burnin/memory/memory_fault.h"
-#include "device/device.h"
 #include "device/kind.h"
-#include "report/ledger.h"
-#include "telemetry/snapshot.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

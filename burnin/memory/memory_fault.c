@@ -8,8 +8,6 @@
 
 #include "burnin/kernels/impl.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #define ODD	0x9e3779b1u	/* and its inverse modulo 2^32 */
@@ -145,8 +143,7 @@ static bool is_transient(const struct memory_close *c)
 		c->again_same * 100 <= c->seen * HARDLY_ANY;
 }
 
-static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane,
-	unsigned late[2])
+static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane, unsigned late[2])
 {
 	const struct memory_close *c = &t->close[lane];
 	const enum memory_kind shift = memory_shift(&t->shifts, lane, late);

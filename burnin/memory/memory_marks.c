@@ -150,8 +150,7 @@ static size_t judge_endpoints(const struct memory_marks *m, unsigned c,
 			found[n] = finding(m, c, MEMORY_LOST, (int)p, of_one);
 			found[n++].path = MEMORY_WRITE;
 		} else if (is_apart(m, c, p)) {
-			found[n] = finding(m, c, MEMORY_ASTRAY, (int)p,
-				of_one + m->places);
+			found[n] = finding(m, c, MEMORY_ASTRAY, (int)p, of_one + m->places);
 			found[n++].path = MEMORY_BOTH;
 		}
 	}

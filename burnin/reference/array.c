@@ -2,7 +2,6 @@
 #include "config.h"
 #include "burnin/reference/array.h"
 
-#include "base/error.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "burnin/kernels/bf16.h"
@@ -10,8 +9,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +30,12 @@ struct zip_file {
 };
 
 struct zip {
+	int fd;
 	char *directory;
 	struct zip_file *files;	/* sorted by name */
 	size_t n;
+	const struct zip_file *pickle;	/* "archive/data.pkl"; NULL: it has none */
+	int folder;		/* length of "archive" */
 };
 
 /* APPNOTE.TXT of PKWARE, 4.3 to 4.5. */
@@ -48,6 +48,7 @@ enum {
 	EXTRA64 = 1,
 	FLAG_ENCRYPTED = 1,
 	NAME_MOST = 4096,
+	FOLDER_MOST = 1000,
 	DIRECTORY_MOST = 16 << 20
 };
 
@@ -233,7 +234,7 @@ static int zip_open(int fd, struct zip *z, struct error *e)
 	struct end end = { 0 };
 	int r;
 
-	*z = (struct zip){ 0 };
+	*z = (struct zip){ .fd = fd };
 	r = read_end(fd, &end, e);
 	if (r < 0)
 		return r;
@@ -280,35 +281,35 @@ static int open_npy(int fd, uint64_t size, struct array_file *f, struct error *e
 	return r < 0 ? r : npy_check_size(f->arrays, size, e);
 }
 
-/* "archive/data.pkl": all files of an archive are in one folder of any name. */
-static const struct zip_file *find_pickle(const struct zip *z, int *folder)
+/* All files of an archive are in one folder of any name. */
+static void find_pickle(struct zip *z)
 {
 	static const char name[] = "/data.pkl";
 	const size_t len = sizeof(name) - 1;
 
-	for (size_t i = 0; i < z->n; i++) {
+	for (size_t i = 0; i < z->n && !z->pickle; i++) {
 		const struct zip_file *f = &z->files[i];
 
-		if (f->len > len && f->len < len + 1000 &&
-			memcmp(f->name + f->len - len, name, len) == 0 &&
-			!memchr(f->name, '/', f->len - len)) {
-			*folder = (int)(f->len - len);
-			return f;
-		}
+		if (f->len <= len || f->len >= len + FOLDER_MOST ||
+			memcmp(f->name + f->len - len, name, len) != 0 ||
+			memchr(f->name, '/', f->len - len))
+			continue;
+		z->pickle = f;
+		z->folder = (int)(f->len - len);
 	}
-	return NULL;
 }
 
-static int check_order(int fd, const struct zip *z, const char *folder, int len, struct error *e)
+/* Refuse the byte order of big-endian machines. */
+static int check_order(const struct zip *z, struct error *e)
 {
-	char path[1100], order[6] = "";
+	char path[FOLDER_MOST + 16], order[6] = "";
 	const struct zip_file *f;
 	int r = 0;
 
-	snprintf(path, sizeof(path), "%.*s/byteorder", len, folder);
+	snprintf(path, sizeof(path), "%.*s/byteorder", z->folder, z->pickle->name);
 	f = zip_find(z, path);
 	if (f && f->size == sizeof(order))
-		r = array_read_at(fd, order, sizeof(order), f->at, e);
+		r = array_read_at(z->fd, order, sizeof(order), f->at, e);
 	if (r < 0)
 		return r;
 	if (f && memcmp(order, "little", sizeof(order)) != 0)
@@ -316,14 +317,13 @@ static int check_order(int fd, const struct zip *z, const char *folder, int len,
 	return 0;
 }
 
-static int place_tensor(const struct zip *z, const char *folder, int len, struct array *a,
-	struct error *e)
+static int place_tensor(const struct zip *z, struct array *a, struct error *e)
 {
-	char path[1000 + ARRAY_NAME + 8];
+	char path[FOLDER_MOST + ARRAY_NAME + 8];
 	const struct zip_file *f;
 	uint64_t bytes;
 
-	snprintf(path, sizeof(path), "%.*s/data/%s", len, folder, a->storage);
+	snprintf(path, sizeof(path), "%.*s/data/%s", z->folder, z->pickle->name, a->storage);
 	f = zip_find(z, path);
 	if (!f)
 		return fail(e, -EINVAL, "it has no %s", path);
@@ -336,47 +336,38 @@ static int place_tensor(const struct zip *z, const char *folder, int len, struct
 	return 0;
 }
 
-static int read_pickle(int fd, const struct zip_file *data, struct array_file *f, struct error *e)
+static int read_pickle(const struct zip *z, struct array_file *f, struct error *e)
 {
+	const uint64_t size = z->pickle->size;
 	char *text;
 	int r;
 
-	if (data->size > PICKLE_MOST)
+	if (size > PICKLE_MOST)
 		return fail(e, -EINVAL, "a pickle of %llu bytes is too long",
-			(unsigned long long)data->size);
-	text = mem_calloc(1, data->size + 1);
-	r = array_read_at(fd, text, data->size, data->at, e);
+			(unsigned long long)size);
+	text = mem_calloc(1, size + 1);
+	r = array_read_at(z->fd, text, size, z->pickle->at, e);
 	if (r == 0)
-		r = pickle_parse(text, data->size, f, e);
+		r = pickle_parse(text, size, f, e);
 	free(text);
 	return r;
 }
 
 /* Take the tensors of the pickle, each with its place in the archive. */
-static int take_tensors(int fd, const struct zip *z, const struct zip_file *data, int folder,
-	struct array_file *f, struct error *e)
-{
-	int r = check_order(fd, z, data->name, folder, e);
-
-	if (r == 0)
-		r = read_pickle(fd, data, f, e);
-	for (size_t i = 0; r == 0 && i < f->n; i++)
-		r = place_tensor(z, data->name, folder, &f->arrays[i], e);
-	return r;
-}
-
 static int open_zip(int fd, struct array_file *f, struct error *e)
 {
-	const struct zip_file *data;
 	struct zip z;
-	int folder = 0, r = zip_open(fd, &z, e);
+	int r = zip_open(fd, &z, e);
 
 	if (r == 0) {
-		data = find_pickle(&z, &folder);
-		r = data ? take_tensors(fd, &z, data, folder, f, e) :
-			fail(e, -EINVAL, "a zip archive without data.pkl, not one of "
-				"torch.save()");
+		find_pickle(&z);
+		r = z.pickle ? check_order(&z, e) : fail(e, -EINVAL, "a zip archive without "
+			"data.pkl, not one of torch.save()");
 	}
+	if (r == 0)
+		r = read_pickle(&z, f, e);
+	for (size_t i = 0; r == 0 && i < f->n; i++)
+		r = place_tensor(&z, &f->arrays[i], e);
 	zip_close(&z);
 	return r;
 }

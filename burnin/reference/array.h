@@ -87,8 +87,7 @@ int npy_read(const char *path, const size_t *dims, int n_dims, float **values, s
 size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size);
 
 /* Write a file that appears whole or not at all, and that replaces no other file. */
-int npy_write(const char *path, const size_t *dims, int n_dims, const float *data,
-	struct error *e);
+int npy_write(const char *path, const size_t *dims, int n_dims, const float *data, struct error *e);
 
 /*
  * The tensors that a pickle of torch.save() describes: one, or a list or a dictionary of them.

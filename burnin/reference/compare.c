@@ -4,10 +4,8 @@
 
 #include "base/mem.h"
 #include "burnin/kernels/bf16.h"
-#include "burnin/kernels/case.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,8 +78,7 @@ static double may_differ(const struct bound *b, size_t i, double one, double oth
 	const double may = 2 * (roundings < MOST_ROUNDINGS ? roundings : MOST_ROUNDINGS) * unit
 		* b->rows[conv ? i % m : i / n] * b->cols[conv ? i / m : i % n];
 
-	return b->dtype == BURN_BFLOAT16 ?
-		may + (fabs(one) + fabs(other)) * 0x1.02p-8 : may;
+	return b->dtype == BURN_BFLOAT16 ? may + (fabs(one) + fabs(other)) * 0x1.02p-8 : may;
 }
 
 void bound_compare(const struct bound *b, const void *one, const void *other,
@@ -153,11 +150,13 @@ static double finite_or_zero(double x)
 	return isfinite(x) ? x : 0;
 }
 
+/* form: the element type in which numbers are stored. */
 static bool is_constant(enum burn_dtype form, const void *v, size_t n)
 {
+	const double first = n > 0 ? finite_or_zero(element_get(form, v, 0)) : 0;
+
 	for (size_t i = 1; i < n; i++)
-		if (finite_or_zero(element_get(form, v, i)) !=
-			finite_or_zero(element_get(form, v, 0)))
+		if (finite_or_zero(element_get(form, v, i)) != first)
 			return false;
 	return true;
 }
@@ -261,8 +260,7 @@ void compare_run(enum burn_dtype t, enum burn_dtype form, const void *golden,
 	*out = (struct compare){ .n = n, .type = t,
 		.base = compare_tolerances[t].absolute * root_mean_square(form, golden, n) };
 	for (size_t i = 0; i < n; i++) {
-		const double g = element_get(form, golden, i);
-		const double c = element_get(form, calculated, i);
+		const double g = element_get(form, golden, i), c = element_get(form, calculated, i);
 		const double far = fabs(c - g);
 
 		if (!isfinite(g) || !isfinite(c)) {
@@ -288,8 +286,7 @@ void compare_run(enum burn_dtype t, enum burn_dtype form, const void *golden,
 	}
 	out->noise = calm > 0 ? sqrt(calm_squares / (double)calm) : 0;
 	for (size_t i = 0; i < n && out->different > 0; i++) {
-		const double g = element_get(form, golden, i);
-		const double c = element_get(form, calculated, i);
+		const double g = element_get(form, golden, i), c = element_get(form, calculated, i);
 
 		out->strays += isfinite(g) && isfinite(c) && is_stray(out, g, fabs(c - g));
 	}

@@ -258,8 +258,7 @@ static uint32_t parse_cases(const struct json *list)
 
 	for (const struct json *x = json_child(list); x; x = json_next(x))
 		for (int i = 0; i < BURN_CASES; i++)
-			if (json_get_number(x, &channels) &&
-				channels >= burn_cases[i].channels &&
+			if (json_get_number(x, &channels) && channels >= burn_cases[i].channels &&
 				channels <= burn_cases[i].channels)
 				cases |= 1u << i;
 	return cases;

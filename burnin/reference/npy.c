@@ -8,12 +8,10 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "burnin/kernels/case.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,8 +300,7 @@ size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size)
 	return n;
 }
 
-int npy_write(const char *path, const size_t *dims, int n_dims, const float *data,
-	struct error *e)
+int npy_write(const char *path, const size_t *dims, int n_dims, const float *data, struct error *e)
 {
 	size_t elements = 1, len;
 	struct file_new f;

@@ -375,8 +375,7 @@ static bool lies_within(struct array *t)
 }
 
 /* _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks[, metadata]) */
-static int take_tensor(struct machine *m, const struct value *v, const char *name,
-	struct array *t)
+static int take_tensor(struct machine *m, const struct value *v, const char *name, struct array *t)
 {
 	const struct value *storage, *extra;
 	int n_strides;

@@ -7,7 +7,6 @@
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/team.h"
 #include "burnin/reference/array.h"
-#include "burnin/reference/sha256.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -68,11 +67,9 @@ static int fail_long(const char *dir, struct error *e)
 	return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
 }
 
-static int path_in(const char *dir, const char *name, char out[static REFDIR_PATH],
-	struct error *e)
+static int path_in(const char *dir, const char *name, char out[static REFDIR_PATH], struct error *e)
 {
-	return snprintf(out, REFDIR_PATH, "%s/%s", dir, name) < REFDIR_PATH ? 0
-		: fail_long(dir, e);
+	return snprintf(out, REFDIR_PATH, "%s/%s", dir, name) < REFDIR_PATH ? 0 : fail_long(dir, e);
 }
 
 static int path_of(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
