@@ -337,8 +337,11 @@ static enum card_blame blame(const struct card_round *w, int code)
 }
 
 /* Burn until all is done, s->stop, or the end of the socket.  Returns the exit status. */
-static int card_child_run(const struct card_burn_config *c, struct card_shared *s, int fd)
+static int card_child_run(void *arg, int fd)
 {
+	const struct card_burn *b = arg;
+	const struct card_burn_config *c = &b->config;
+	struct card_shared *s = b->shared;
 	struct card_round *w = mem_calloc(1, sizeof(*w));
 	struct error e = { 0 };
 	int r = device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e);
@@ -373,12 +376,16 @@ static int card_child_run(const struct card_burn_config *c, struct card_shared *
 }
 
 /* Hold the cores that another child started before it was killed. */
-static int card_child_hold(const struct card_burn_config *c, struct card_shared *s)
+static int card_child_hold(void *arg, int fd)
 {
+	const struct card_burn *b = arg;
+	const struct card_burn_config *c = &b->config;
+	struct card_shared *s = b->shared;
 	struct card_tile tiles[CARD_TILES];
 	const size_t n = card_cores(s);
 	struct error e;
 
+	(void)fd;
 	for (size_t i = 0; i < n; i++)
 		tiles[i] = (struct card_tile){ s->cores[i].x, s->cores[i].y };
 	if (device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e) < 0)
@@ -393,28 +400,6 @@ static int card_child_hold(const struct card_burn_config *c, struct card_shared 
 
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */
-
-/* Terminate the texts, whatever the child wrote. */
-static void end_texts(struct card_shared *s)
-{
-	s->trouble.text[sizeof(s->trouble.text) - 1] = '\0';
-	s->power[sizeof(s->power) - 1] = '\0';
-}
-
-static int card_burn_run_child(void *arg, int fd)
-{
-	const struct card_burn *b = arg;
-
-	return card_child_run(&b->config, b->shared, fd);
-}
-
-static int hold(void *arg, int fd)
-{
-	const struct card_burn *b = arg;
-
-	(void)fd;
-	return card_child_hold(&b->config, b->shared);
-}
 
 static int card_burn_start_child(struct child *child, struct card_burn *b, int (*work)(void *, int),
 	struct error *e)
@@ -437,7 +422,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	watchdog_open(&b->watchdog, 1, clock_mono());
 	atomic_store(&b->shared->watched, b->watchdog.looked);
 	/* The child does not die with us: first it stops the cores. */
-	r = card_burn_start_child(&b->child, b, card_burn_run_child, e);
+	r = card_burn_start_child(&b->child, b, card_child_run, e);
 	if (r < 0) {
 		watchdog_close(&b->watchdog);
 		mem_unshare(b->shared, sizeof(*b->shared));
@@ -449,14 +434,16 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 /* The child has ended.  True if another child was started, which holds the cores in its place. */
 static bool go_on(struct card_burn *b)
 {
+	struct card_shared *s = b->shared;
 	struct error e;
 
 	if (!b->holds)
 		b->status = b->child.status;
-	end_texts(b->shared);
-	if (!b->holds && !b->shared->finished &&
-		(atomic_load(&b->shared->n) > 0 || b->shared->was_told_busy) &&
-		card_burn_start_child(&b->child, b, hold, &e) == 0) {
+	/* Whatever the child wrote, its texts end. */
+	s->trouble.text[sizeof(s->trouble.text) - 1] = '\0';
+	s->power[sizeof(s->power) - 1] = '\0';
+	if (!b->holds && !s->finished && (atomic_load(&s->n) > 0 || s->was_told_busy) &&
+		card_burn_start_child(&b->child, b, card_child_hold, &e) == 0) {
 		b->holds = true;
 		watchdog_close(&b->watchdog);
 		watchdog_open(&b->watchdog, 1, clock_mono());

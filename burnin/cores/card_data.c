@@ -272,14 +272,6 @@ void card_data_seal(struct card_data *d)
 		kernel_sum(d->loads.all_sums, d->golden[i]);
 }
 
-/* Describe the operands to the core that brings them from the card's memory. */
-static void set_loads(const struct card_work *w, struct card_data *d)
-{
-	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
-		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32) };
-	card_data_seal(d);
-}
-
 static void lay_out(const struct maker *m, struct card_data *d)
 {
 	const struct card_work *w = m->w;
@@ -313,7 +305,9 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	lay_out(&m, d);
 	encode(&m, d);
 	make_golden(&m, d);
-	set_loads(w, d);
+	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
+		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32) };
+	card_data_seal(d);
 	free(m.weights);
 	free(m.negative);
 	free(m.input);

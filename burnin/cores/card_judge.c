@@ -43,11 +43,6 @@ static bool reloads(const struct card_burn_config *c)
 	return c->reload && c->channels && !c->held;
 }
 
-static uint64_t bits(uint32_t mask)
-{
-	return (uint64_t)__builtin_popcount(mask);
-}
-
 static void ask_end(const struct card_burn_config *c, struct ledger *l)
 {
 	if (c->first_light)
@@ -59,6 +54,8 @@ static void ask_end(const struct card_burn_config *c, struct ledger *l)
 
 static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledger *l)
 {
+	const uint32_t channels = c->channels | c->memory_left;
+
 	ledger_ask(l, LEDGER_CORES, n);
 	ledger_ask(l, LEDGER_IDENTITIES, n);
 	ledger_ask(l, LEDGER_KINDS, n * (c->first_light ? 1 : card_kinds_count(c)));
@@ -70,8 +67,8 @@ static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledge
 		ledger_ask(l, LEDGER_RELOADS, n);
 	if (!c->bursts)
 		return;
-	ledger_ask(l, LEDGER_CHANNELS, bits(c->channels | c->memory_left));
-	ledger_ask(l, LEDGER_ENDPOINTS, memory_kept_rest(&c->kept, c->channels | c->memory_left));
+	ledger_ask(l, LEDGER_CHANNELS, (uint64_t)__builtin_popcount(channels));
+	ledger_ask(l, LEDGER_ENDPOINTS, memory_kept_rest(&c->kept, channels));
 }
 
 void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)
@@ -441,14 +438,6 @@ static void find_parts(const struct card_burn *b, struct card_result *r)
 			"stood still");
 }
 
-static void find_tested(const struct card_burn *b, struct card_result *r)
-{
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
-
-	if (b->shared->memory.wrong > 0)
-		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
-}
-
 /* How the child ended, and why the burn did. */
 static void find_end(const struct card_burn *b, const struct error *cut, struct card_result *r)
 {
@@ -534,13 +523,16 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 
 void card_judge(const struct card_burn *b, const struct error *cut, struct card_result *r)
 {
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
+
 	*r = (struct card_result){ .verdict = VERDICT_PASS };
 	sum_cores(b, r);
 	find_memory(b, r);
 	if (card_kinds_compute(&b->config))
 		card_judge_blocks(b, r);
 	find_parts(b, r);
-	find_tested(b, r);
+	if (b->shared->memory.wrong > 0)
+		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)
 		add_reason(r, VERDICT_INCOMPLETE, CODE_SIMULATED, "the card is simulated and computes "

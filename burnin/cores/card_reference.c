@@ -105,13 +105,6 @@ static int put_blocks(struct work *k, struct error *e)
 	return r;
 }
 
-static int read_words(struct work *k, size_t core, struct error *e)
-{
-	atomic_fetch_add(&k->w->s->beats, 1);
-	return card_read_tiles(k->w->d, tile(k, core), 1, KERNEL_AT_OUT, words_of(k, core),
-		CARD_BLOCK_WORDS, e);
-}
-
 /* -ECANCELED: the end has come first, or a core did not do it, as its counters say. */
 static int compute_on_cores(struct work *k, size_t first, size_t n, struct error *e)
 {
@@ -122,8 +115,11 @@ static int compute_on_cores(struct work *k, size_t first, size_t n, struct error
 	/* If the end was asked for, some cores may not have been started. */
 	if (r == 0 && (!k->w->is_whole || card_round_must_end(k->w) || card_round_is_bad(k->w)))
 		return -ECANCELED;
-	for (size_t i = first; r == 0 && i < first + n; i++)
-		r = read_words(k, i, e);
+	for (size_t i = first; r == 0 && i < first + n; i++) {
+		atomic_fetch_add(&k->w->s->beats, 1);
+		r = card_read_tiles(k->w->d, tile(k, i), 1, KERNEL_AT_OUT, words_of(k, i),
+			CARD_BLOCK_WORDS, e);
+	}
 	return r;
 }
 
@@ -182,12 +178,6 @@ static int find_odd(struct work *k, const struct card_block *b, size_t a, size_t
 		tile(k, a + 1)->y, where, words_of(k, a)[at], words_of(k, a + 1)[at]);
 }
 
-/* -0 equals 0. */
-static bool card_reference_is_same(uint32_t got, uint32_t want)
-{
-	return got == want || (got | want) << 1 == 0;
-}
-
 static int check_witnesses(const struct work *k, const struct card_block *b, size_t core,
 	struct error *e)
 {
@@ -200,7 +190,8 @@ static int check_witnesses(const struct work *k, const struct card_block *b, siz
 			const uint32_t got = words_of(k, core)[at];
 			const uint32_t want = card_block_witness(b, row, c);
 
-			if (card_reference_is_same(got, want))
+			/* -0 equals 0. */
+			if (got == want || (got | want) << 1 == 0)
 				continue;
 			name_word(k, b, at, where);
 			return fail(e, -EILSEQ, "cores %u-%u and %u-%u give a known term back "

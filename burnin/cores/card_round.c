@@ -142,15 +142,6 @@ static int read_states(struct card_round *w, const size_t *chosen, size_t n, str
 	return r ? r : card_read_pieces(w->d, pieces, more, e);
 }
 
-/* A core has ended: note whether it is the one that was started, and with this load. */
-static void note_name(struct card_round *w, size_t i)
-{
-	struct card_core *core = &w->s->cores[i];
-
-	atomic_fetch_add(card_is_named(&w->data, &w->tiles[i], &w->progress[i].state)
-		? &core->named : &core->misnamed, 1);
-}
-
 /* Whether it did all passes, or those until the stop; its own orders are where bits may flip. */
 static bool came_to_its_end(const struct card_round *w, const struct kernel_state *k)
 {
@@ -166,18 +157,21 @@ static bool came_to_its_end(const struct card_round *w, const struct kernel_stat
 static void note_state(struct card_round *w, size_t i, bool has_moved)
 {
 	struct card_progress *p = &w->progress[i];
+	struct card_core *core = &w->s->cores[i];
 
 	publish(w, i);
 	if (has_moved)
 		p->moved = clock_steady();
 	if (p->state.b_phase == KERNEL_DONE) {
 		p->is_over = true;
-		atomic_store(&w->s->cores[i].state, CARD_CORE_DONE);
-		note_name(w, i);
+		atomic_store(&core->state, CARD_CORE_DONE);
+		/* Whether it is the one that was started, and with this load. */
+		atomic_fetch_add(card_is_named(&w->data, &w->tiles[i], &p->state) ? &core->named
+			: &core->misnamed, 1);
 		if (p->state.t0_end == KERNEL_HOST_GONE)
 			atomic_store(&w->s->deserted, true);
 		else if (!came_to_its_end(w, &p->state))
-			atomic_fetch_add(&w->s->cores[i].early, 1);
+			atomic_fetch_add(&core->early, 1);
 	} else if (clock_steady() - p->moved > w->c->still) {
 		stand_still(w, i);
 	}

@@ -41,14 +41,6 @@ static int burn_run_child(void *arg, int fd)
 	return burn_work(&b->config, b->shared);
 }
 
-/* Bytes of memory that the workers can test together: each has whole pieces. */
-static uint64_t memory_tested(const struct burn_config *c)
-{
-	const uint64_t threads = (uint64_t)c->threads;
-
-	return burn_memory_whole(c->memory / threads) * threads;
-}
-
 static void burn_ask_ledger(struct ledger *l, const struct burn_config *c)
 {
 	const uint64_t threads = (uint64_t)c->threads;
@@ -70,7 +62,9 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
 		.oom_kills = burn_room_kills("") };
-	b->config.memory = memory_tested(c);
+	/* Each worker tests whole pieces. */
+	b->config.memory = burn_memory_whole(c->memory / (uint64_t)c->threads) *
+		(uint64_t)c->threads;
 	burn_ask_ledger(&b->ledger, &b->config);
 	b->shared = mem_share(b->size);
 	b->shared->started = clock_steady();
@@ -82,14 +76,6 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	if (err < 0)
 		burn_close(b);
 	return err;
-}
-
-/* Threads that share a processor wait for each other. */
-static int64_t patience_with(const struct burn_config *c, int64_t patience)
-{
-	const int each = c->processors > 0 ? (c->threads + c->processors - 1) / c->processors : 1;
-
-	return patience * each;
 }
 
 static void end_stood(struct burn *b, size_t worker, double seconds)
@@ -126,6 +112,7 @@ static void note_time(struct burn *b, int64_t since)
 bool burn_watch(struct burn *b, int64_t patience)
 {
 	const int64_t now = clock_steady(), since = watchdog_look(&b->watchdog, now);
+	const int threads = b->config.threads, most = b->config.processors;
 	int64_t stands;
 	size_t worker;
 
@@ -137,7 +124,8 @@ bool burn_watch(struct burn *b, int64_t patience)
 		watchdog_see(&b->watchdog, i, atomic_load(&b->shared->workers[i].beats),
 			burn_flag_is_set(&b->shared->workers[i].finished));
 	stands = watchdog_longest(&b->watchdog, &worker);
-	if (stands < patience_with(&b->config, patience))
+	/* Threads that share a processor wait for each other. */
+	if (stands < patience * (most > 0 ? (threads + most - 1) / most : 1))
 		return true;
 	end_stood(b, worker, (double)stands / 1e9);
 	return false;

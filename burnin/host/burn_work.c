@@ -522,13 +522,6 @@ static void tell_places(const struct worker *w)
 	atomic_store(&probe->n_places, n);
 }
 
-/* Only the first reason is kept. */
-static void burn_work_give_up(struct job *job, const struct error *e)
-{
-	if (atomic_fetch_add(&job->failed, 1) == 0)
-		burn_text_put(&job->shared->trouble, e);
-}
-
 static int make_sets(struct worker *w, struct team *alone, struct error *e)
 {
 	for (int p = 0; p < BURN_PATTERNS; p++)
@@ -577,8 +570,9 @@ static void work(void *arg, int thread)
 	*w = (struct worker){ .job = job, .out = &job->shared->workers[thread],
 		.index = thread };
 	atomic_store(&w->out->cpu, sched_getcpu());
-	if (make_all(w, &alone, &e) < 0)
-		burn_work_give_up(job, &e);
+	/* Only the first reason is kept. */
+	if (make_all(w, &alone, &e) < 0 && atomic_fetch_add(&job->failed, 1) == 0)
+		burn_text_put(&job->shared->trouble, &e);
 	if (thread == 0)
 		tell_places(w);
 	atomic_fetch_add(&job->ready, 1);

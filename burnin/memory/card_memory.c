@@ -374,16 +374,9 @@ static bool goes_on(const struct memory_test *t)
 	return !t->m->is_dark && t->channels && t->go_on(t->arg);
 }
 
-/* The writes have arrived once the last word was read through the same endpoint. */
-static int settle(struct memory_test *t, const struct memory_area *a)
-{
-	uint32_t word;
-
-	return device_read(t->d, memory_test_at(t, t->writer, a->addr + a->bytes - 4), &word, 1);
-}
-
 static int write_channel(struct memory_test *t, unsigned port)
 {
+	uint32_t word;
 	int r = 0;
 
 	(void)port;	/* each_channel() has set t->writer */
@@ -391,8 +384,10 @@ static int write_channel(struct memory_test *t, unsigned port)
 		const struct memory_area a = area_of(t, i);
 
 		r = memory_test_write(t, &a);
+		/* All has arrived once the last word was read through the same endpoint. */
 		if (r == 0)
-			r = settle(t, &a);
+			r = device_read(t->d, memory_test_at(t, t->writer, a.addr + a.bytes - 4),
+				&word, 1);
 	}
 	return r;
 }

@@ -223,14 +223,6 @@ static int write_mark(struct marking *k, unsigned port, uint64_t addr)
 	return put_words(k, port, addr, words);
 }
 
-/* Restore the old contents, unless the channel is tested. */
-static int put_back(struct marking *k, unsigned port, uint64_t addr, uint32_t i)
-{
-	const unsigned c = k->t->channel;
-
-	return k->t->channels >> c & 1 ? 0 : put_words(k, port, addr, k->before[c][port][i]);
-}
-
 enum { BEFORE, WRITE, READ, PUT_BACK };
 
 static int do_place(struct marking *k, int what, uint32_t i)
@@ -247,8 +239,9 @@ static int do_place(struct marking *k, int what, uint32_t i)
 			r = write_mark(k, w, addr);
 		if (what == BEFORE)
 			r = read_mark(k, w, addr, k->before[c][w][i]);
-		if (what == PUT_BACK)
-			r = put_back(k, w, addr, i);
+		/* A channel that is tested does not get its old contents back. */
+		if (what == PUT_BACK && !(k->t->channels >> c & 1))
+			r = put_words(k, w, addr, k->before[c][w][i]);
 		for (unsigned p = 0; what == READ && r == 0 && p < MEMORY_PORTS; p++)
 			if (!memory_kept_has(&k->t->plan->kept, c, p))
 				r = read_mark(k, p, addr, k->got[c][p][w][i]);

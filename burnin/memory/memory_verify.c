@@ -184,12 +184,6 @@ static const char *say_path(const struct memory_finding *f)
 	return f->path != MEMORY_UNKNOWN || is_open ? words[f->path] : "";
 }
 
-/* Kinds found from marks: they concern the whole way to the memory, not lanes. */
-static bool is_of_marks(enum memory_kind k)
-{
-	return k == MEMORY_LOST || k == MEMORY_SHARED || k == MEMORY_ASTRAY;
-}
-
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size)
 {
 	char kind[80], place[80] = "", end[32] = "", events[48] = "";
@@ -199,7 +193,8 @@ char *memory_finding_text(const struct memory_finding *f, char *text, size_t siz
 		snprintf(text, size, "%s", kind);
 		return text;
 	}
-	if (!is_of_marks(f->kind))
+	/* The kinds found from marks concern the whole way to the memory, not lanes. */
+	if (f->kind != MEMORY_LOST && f->kind != MEMORY_SHARED && f->kind != MEMORY_ASTRAY)
 		put_place(f, place, sizeof(place));
 	if (f->endpoint >= 0)
 		snprintf(end, sizeof(end), ", endpoint %d alone", f->endpoint);

@@ -185,11 +185,6 @@ enum { ALWAYS_FMA = 1 };
 enum { ALWAYS_FMA = 0 };
 #endif
 
-static bool has_fma(void)
-{
-	return ALWAYS_FMA || (cpu_features() & CPU_AVX2_FMA);
-}
-
 #ifdef __x86_64__
 __attribute__((target("avx2,fma")))
 #endif
@@ -224,8 +219,9 @@ static double draw_normal(struct randn *g)
 
 void randn_fill(struct randn *g, float *out, size_t n)
 {
+	const bool has_fma = ALWAYS_FMA || (cpu_features() & CPU_AVX2_FMA);
 	void (*blocks)(float *, size_t) =
-		!g->portable && has_fma() ? transform_fma : transform_portable;
+		has_fma && !g->portable ? transform_fma : transform_portable;
 
 	if (n < 16) {
 		for (size_t i = 0; i < n; i++)

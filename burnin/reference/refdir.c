@@ -297,14 +297,6 @@ static int parse_metadata(const char *text, size_t len, void *to, struct error *
 	return metadata_parse(text, len, to, e);
 }
 
-static int read_metadata(const char *dir, struct metadata *m, struct error *e)
-{
-	char path[REFDIR_PATH];
-	int r = path_of(dir, m->dtype, m->c, BURN_CONV2D, NULL, path, e);
-
-	return r < 0 ? r : file_parse(path, METADATA_MOST, parse_metadata, m, e);
-}
-
 int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct error *e)
 {
 	char path[REFDIR_PATH], *text;
@@ -478,11 +470,14 @@ static void check_output(const struct data *d, enum burn_op op, int threads,
 int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,
 	struct refdir_check *out, struct error *e)
 {
+	char path[REFDIR_PATH];
 	struct data d;
 	int r;
 
 	*out = (struct refdir_check){ .meta = { .c = c, .dtype = t } };
-	r = read_metadata(dir, &out->meta, e);
+	r = path_of(dir, t, c, BURN_CONV2D, NULL, path, e);
+	if (r == 0)
+		r = file_parse(path, METADATA_MOST, parse_metadata, &out->meta, e);
 	if (r < 0)
 		return r;
 	data_init(&d, c, t);
