@@ -177,21 +177,16 @@ static void lower_power(const struct card_burn_config *c, const struct card_shar
 	device_power(c->device, 0);
 }
 
-static int ask_rows(struct card_round *w, uint32_t *off, struct error *e)
-{
-	uint32_t mask = 0;
-	int r = send_message(w->d, MSG_HARVESTING, &mask, e);
-
-	r = r ? r : card_off_rows(mask, &w->c->known_rows, off, e);
-	atomic_store(&w->s->off, *off);
-	return r;
-}
-
 static int find_tiles(struct card_round *w, struct error *e)
 {
-	uint32_t off = w->c->off;
-	int r = w->c->asks_off ? ask_rows(w, &off, e) : 0;
+	uint32_t off = w->c->off, mask = 0;
+	int r = 0;
 
+	if (w->c->asks_off) {
+		r = send_message(w->d, MSG_HARVESTING, &mask, e);
+		r = r ? r : card_off_rows(mask, &w->c->known_rows, &off, e);
+		atomic_store(&w->s->off, off);
+	}
 	if (r < 0)
 		return r;
 	w->n = card_tiles(w->d->chip, off, w->tiles);

@@ -230,16 +230,6 @@ static void make_golden(struct maker *m, struct card_data *d)
 		}
 }
 
-/* Steps of a MOP: as many as fit and divide the steps of a block. */
-static uint32_t choose_mop(const struct kernel_order *o)
-{
-	uint32_t n = MOP_MOST / (KERNEL_STEP_MVMULS * o->phases);
-
-	while (o->taps * o->taps * o->depth * o->repeats % n)
-		n--;
-	return n;
-}
-
 static int card_data_check(const struct card_work *w, struct error *e)
 {
 	if ((w->taps != 1 && w->taps != 3) || w->depth < 1 || w->depth > 4 || w->rows < 1 ||
@@ -254,12 +244,15 @@ static int card_data_check(const struct card_work *w, struct error *e)
 
 void card_data_seal(struct card_data *d)
 {
-	const struct kernel_order *o = &d->order;
+	struct kernel_order *o = &d->order;
+	const uint32_t steps = o->taps * o->taps * o->depth * o->repeats;
 
-	d->order.magic = KERNEL_MAGIC;
-	d->order.mop_steps = choose_mop(o);
-	d->mvmuls = (uint64_t)o->taps * o->taps * o->depth * o->repeats * o->phases *
-		KERNEL_STEP_MVMULS;
+	o->magic = KERNEL_MAGIC;
+	/* Steps of a MOP: as many as fit and divide the steps of a block. */
+	o->mop_steps = MOP_MOST / (KERNEL_STEP_MVMULS * o->phases);
+	while (steps % o->mop_steps)
+		o->mop_steps--;
+	d->mvmuls = (uint64_t)steps * o->phases * KERNEL_STEP_MVMULS;
 	d->loads.weights = 4 * (uint32_t)d->n_weights;
 	d->loads.input = 4 * (uint32_t)d->n_input;
 	memset(d->loads.sums, 0, sizeof(d->loads.sums));

@@ -172,44 +172,35 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	return r;
 }
 
-/* Whether the data mover came to its end and, if it had to read all the time, compared words. */
-static bool has_moved(const struct card_round *w, const struct kernel_traffic *t)
-{
-	uint64_t words = 0;
-
-	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
-		words += t->channel[k].words;
-	return t->nc_phase == KERNEL_DONE && (words > 0 || !w->data.loads.bursts);
-}
-
 static void count_mover(struct card_round *w, size_t i, const struct kernel_traffic *t)
 {
 	struct card_core *core = &w->s->cores[i];
 	/* Operands come once, however short the run; one that is cut short may not use them. */
 	const uint32_t came = w->stage.passes || !w->is_whole ? t->nc_loads : t->t0_loads;
+	uint64_t words = 0;
+	bool has_moved;
 
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
+		words += t->channel[k].words;
+	/* It came to its end and, if it had to read all the time, compared words. */
+	has_moved = t->nc_phase == KERNEL_DONE && (words > 0 || !w->data.loads.bursts);
 	if (w->data.loads.reload)
 		atomic_fetch_add(came > 0 ? &core->brought : &core->dry, 1);
 	if (w->data.loads.bursts || w->data.loads.reload)
-		atomic_fetch_add(has_moved(w, t) ? &core->moved : &core->lame, 1);
-}
-
-/* Bursts take all channels and endpoints in turn: a core that read this much has read each. */
-static bool came_round(const struct card_round *w, const struct kernel_traffic *t)
-{
-	const struct kernel_loads *l = &w->data.loads;
-	uint64_t left_out = (uint64_t)t->nc_tries * (l->weights + l->input), bytes = 0;
-
-	left_out += (l->channels * KERNEL_PORTS + 2) * KERNEL_BURST_MAX;
-	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
-		bytes += 4 * (uint64_t)t->channel[k].words;
-	return l->bursts && bytes > left_out;
+		atomic_fetch_add(has_moved ? &core->moved : &core->lame, 1);
 }
 
 static void count_missed(struct card_round *w, const struct kernel_traffic *t)
 {
-	for (uint32_t n = 0; came_round(w, t) && n < w->data.loads.channels; n++) {
-		const size_t k = w->data.loads.channel[n][KERNEL_PORTS];
+	const struct kernel_loads *l = &w->data.loads;
+	uint64_t left_out = (uint64_t)t->nc_tries * (l->weights + l->input), bytes = 0;
+
+	/* Bursts take all channels and endpoints in turn: a core that read more has read each. */
+	left_out += (l->channels * KERNEL_PORTS + 2) * KERNEL_BURST_MAX;
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
+		bytes += 4 * (uint64_t)t->channel[k].words;
+	for (uint32_t n = 0; l->bursts && bytes > left_out && n < l->channels; n++) {
+		const size_t k = l->channel[n][KERNEL_PORTS];
 		bool all = true;
 
 		for (unsigned p = 0; p < KERNEL_PORTS; p++)

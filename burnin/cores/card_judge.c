@@ -43,15 +43,6 @@ static bool reloads(const struct card_burn_config *c)
 	return c->reload && c->channels && !c->held;
 }
 
-static void ask_end(const struct card_burn_config *c, struct ledger *l)
-{
-	if (c->first_light)
-		ledger_ask(l, LEDGER_ROUNDS, CARD_LIGHT_STAGES);
-	else
-		ledger_ask(l, LEDGER_ROUNDS, c->iterations);
-	ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
-}
-
 static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledger *l)
 {
 	const uint32_t channels = c->channels | c->memory_left;
@@ -79,7 +70,8 @@ void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)
 		ledger_ask(l, LEDGER_WORDS, card_reference_words(c->reference));
 	if (card_kinds_count(c) == 0 && c->memory.channels == 0)
 		return;
-	ask_end(c, l);
+	ledger_ask(l, LEDGER_ROUNDS, c->first_light ? CARD_LIGHT_STAGES : c->iterations);
+	ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
 	/* If the firmware has to be asked which rows are off, card_ledger_count() does this. */
 	if (card_kinds_count(c) > 0 && !c->asks_off)
 		ask_cores(c, card_tiles(c->device->chip, c->off, tiles), l);
@@ -428,16 +420,6 @@ static bool is_lame(const struct card_core *c)
 	return atomic_load(&c->lame) > 0 && atomic_load(&c->stood) == 0;
 }
 
-/* The cores' names, ends and data movers; a mover is not to blame if a channel is mute. */
-static void find_parts(const struct card_burn *b, struct card_result *r)
-{
-	find_cores(b, r, is_misnamed, CODE_CORE_MISLED, "said another core's name when started");
-	find_cores(b, r, is_early, CODE_LOAD_ENDED, "ended before its time or left blocks out");
-	if (r->mute_channels == 0)
-		find_cores(b, r, is_lame, CODE_CORE_HUNG, "had a data mover that did nothing or "
-			"stood still");
-}
-
 /* How the child ended, and why the burn did. */
 static void find_end(const struct card_burn *b, const struct error *cut, struct card_result *r)
 {
@@ -530,7 +512,12 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 	find_memory(b, r);
 	if (card_kinds_compute(&b->config))
 		card_judge_blocks(b, r);
-	find_parts(b, r);
+	find_cores(b, r, is_misnamed, CODE_CORE_MISLED, "said another core's name when started");
+	find_cores(b, r, is_early, CODE_LOAD_ENDED, "ended before its time or left blocks out");
+	/* A mover is not to blame if a channel is mute. */
+	if (r->mute_channels == 0)
+		find_cores(b, r, is_lame, CODE_CORE_HUNG, "had a data mover that did nothing or "
+			"stood still");
 	if (b->shared->memory.wrong > 0)
 		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
 	find_end(b, cut, r);

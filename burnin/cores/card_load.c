@@ -175,16 +175,6 @@ static int write_one(const struct target *to, const struct card_tile *t, const s
 	return device_write_block(to->d, card_at(t, p->at), p->words, p->n);
 }
 
-static int write_all(const struct target *to, const struct piece *p)
-{
-	int r = to->whole ? device_multicast(to->d, card_rect(to->tiles, to->n), p->at, p->words,
-		p->n) : 0;
-
-	for (size_t i = 0; !to->whole && r == 0 && i < to->n; i++)
-		r = write_one(to, &to->tiles[i], p);
-	return r;
-}
-
 /* The word that only this tile is given in this load; it has to report it whenever it starts. */
 static uint32_t card_name(const struct card_data *data, const struct card_tile *t)
 {
@@ -223,8 +213,11 @@ static int load_check(const struct target *to, const struct card_tile *t, const 
 
 static int put_unseen(const struct target *to, const struct piece *p, struct error *e)
 {
-	int r = write_all(to, p);
+	int r = to->whole ? device_multicast(to->d, card_rect(to->tiles, to->n), p->at, p->words,
+		p->n) : 0;
 
+	for (size_t i = 0; !to->whole && r == 0 && i < to->n; i++)
+		r = write_one(to, &to->tiles[i], p);
 	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, device_strerror(r)) : 0;
 }
 

@@ -228,16 +228,6 @@ static void sample_ceiling(struct worker *w)
 	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
 }
 
-static void note_pass(struct worker *w)
-{
-	const uint64_t share = burn_memory_bytes(&w->memory);
-
-	burn_worker_add(w->out, BURN_MEMORY_PASSES, 1);
-	/* An earlier process may have had another share: --size is a part of what was free. */
-	if (share > burn_worker_get(w->out, BURN_MEMORY_WHOLE))
-		burn_count_set(&w->out->count[BURN_MEMORY_WHOLE], share);
-}
-
 /* Write or compare the next piece; true at the end of a pass. */
 static bool memory_step(struct worker *w)
 {
@@ -259,8 +249,14 @@ static bool memory_step(struct worker *w)
 	if (comparing)
 		burn_worker_add(w->out, BURN_MEMORY_BYTES + order, bytes);
 	burn_worker_add(w->out, BURN_MEMORY_MOVED, bytes);
-	if (ended)
-		note_pass(w);
+	if (ended) {
+		const uint64_t share = burn_memory_bytes(&w->memory);
+
+		burn_worker_add(w->out, BURN_MEMORY_PASSES, 1);
+		/* An earlier process may have had another share: --size is a part of the free. */
+		if (share > burn_worker_get(w->out, BURN_MEMORY_WHOLE))
+			burn_count_set(&w->out->count[BURN_MEMORY_WHOLE], share);
+	}
 	beat(w);
 	return ended;
 }

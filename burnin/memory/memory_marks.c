@@ -214,20 +214,12 @@ static int put_words(struct marking *k, unsigned port, uint64_t addr, const uint
 	return r < 0 ? r : read_mark(k, port, addr, back);
 }
 
-static int write_mark(struct marking *k, unsigned port, uint64_t addr)
-{
-	mark words;
-
-	make_mark(k, k->t->channel, addr, words);
-	atomic_fetch_add(&k->t->m->moved, BYTES);
-	return put_words(k, port, addr, words);
-}
-
 enum { BEFORE, WRITE, READ, PUT_BACK };
 
 static int do_place(struct marking *k, int what, uint32_t i)
 {
 	const unsigned c = k->t->channel;
+	mark words;
 	int r = 0;
 
 	for (unsigned w = 0; r == 0 && w < MEMORY_PORTS; w++) {
@@ -235,8 +227,11 @@ static int do_place(struct marking *k, int what, uint32_t i)
 
 		if (memory_kept_has(&k->t->plan->kept, c, w))
 			continue;
-		if (what == WRITE)
-			r = write_mark(k, w, addr);
+		if (what == WRITE) {
+			make_mark(k, c, addr, words);
+			atomic_fetch_add(&k->t->m->moved, BYTES);
+			r = put_words(k, w, addr, words);
+		}
 		if (what == BEFORE)
 			r = read_mark(k, w, addr, k->before[c][w][i]);
 		/* A channel that is tested does not get its old contents back. */
