@@ -40,33 +40,25 @@ void card_round_wait(struct card_round *w, int ms)
 		w->is_alone = true;
 }
 
-static int read_all(struct card_round *w, struct told *t, struct error *e)
-{
-	atomic_fetch_add(&w->s->beats, 1);
-	return card_read_tiles(w->d, w->tiles + w->stage.first, t->n, KERNEL_AT_TRAFFIC,
-		(uint32_t *)t->traffic, sizeof(t->traffic[0]) / 4, e);
-}
-
-/* A core that has not begun counts too: it may still begin. */
-static bool any_is_at_it(const struct told *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		if (t->traffic[i].nc_phase != KERNEL_DONE)
-			return true;
-	return false;
-}
-
 /* Wait for all movers at once: one channel that does not answer can block every core's. */
 static int await_all(struct card_round *w, struct told *t, struct error *e)
 {
 	const int64_t until = clock_steady() + w->c->still;
-	int r = read_all(w, t, e);
 
-	while (r == 0 && any_is_at_it(t) && clock_steady() < until && !w->is_alone) {
+	for (;;) {
+		bool is_at_it = false;
+		int r;
+
+		atomic_fetch_add(&w->s->beats, 1);
+		r = card_read_tiles(w->d, w->tiles + w->stage.first, t->n, KERNEL_AT_TRAFFIC,
+			(uint32_t *)t->traffic, sizeof(t->traffic[0]) / 4, e);
+		/* A core that has not begun counts too: it may still begin. */
+		for (size_t i = 0; r == 0 && i < t->n; i++)
+			is_at_it = is_at_it || t->traffic[i].nc_phase != KERNEL_DONE;
+		if (!is_at_it || clock_steady() >= until || w->is_alone)
+			return r;
 		card_round_wait(w, TURN_MS);
-		r = read_all(w, t, e);
 	}
-	return r;
 }
 
 static bool is_read_all_the_time(uint64_t addr)

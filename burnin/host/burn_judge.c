@@ -226,14 +226,6 @@ static uint64_t worked(const struct burn_worker *w)
 	return sum_counts(w, BURN_NS, BURN_KINDS) + sum_counts(w, BURN_MEMORY_NS, 2);
 }
 
-/* The share of its working time in which it had its processor; 0: not known. */
-static double share_of(const struct burn_worker *w)
-{
-	const uint64_t ns = worked(w);
-
-	return ns > 0 ? (double)burn_worker_get(w, BURN_CPU_NS) / (double)ns : 0;
-}
-
 static void sum_memory(const struct burn_worker *w, double share, struct burn_result *r, bool first)
 {
 	const uint64_t passes = burn_worker_get(w, BURN_MEMORY_PASSES);
@@ -255,7 +247,11 @@ static void sum_memory(const struct burn_worker *w, double share, struct burn_re
 static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool first)
 {
 	const uint64_t rounds = burn_worker_get(w, BURN_ROUNDS);
-	const double share = share_of(w), had = share > 0 ? share : 1;
+	const uint64_t time = worked(w);
+	/* The share of its working time in which it had its processor; 0: not known. */
+	const double share = time > 0 ?
+		(double)burn_worker_get(w, BURN_CPU_NS) / (double)time : 0;
+	const double had = share > 0 ? share : 1;
 	double flops = 0, ns = 0, possible = 0, highest = 0, rate;
 
 	r->errors += burn_worker_get(w, BURN_ERRORS);

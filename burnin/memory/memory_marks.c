@@ -120,12 +120,6 @@ static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigne
 	return 1;
 }
 
-static bool is_lost(const struct memory_marks *m, unsigned channel, unsigned writer)
-{
-	return shown(m, channel, MEMORY_MARK_STALE, MEMORY_ALL, (int)writer) ==
-		m->places * ports(m, channel);
-}
-
 /* Endpoint p alone reads the marks it wrote, and it reads no others; the other endpoints agree. */
 static bool is_apart(const struct memory_marks *m, unsigned c, unsigned p)
 {
@@ -146,7 +140,7 @@ static size_t judge_endpoints(const struct memory_marks *m, unsigned c,
 	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
 		if (memory_kept_has(&m->kept, c, p))
 			continue;
-		if (is_lost(m, c, p)) {
+		if (shown(m, c, MEMORY_MARK_STALE, MEMORY_ALL, (int)p) == of_one) {
 			found[n] = finding(m, c, MEMORY_LOST, (int)p, of_one);
 			found[n++].path = MEMORY_WRITE;
 		} else if (is_apart(m, c, p)) {

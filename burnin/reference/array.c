@@ -227,7 +227,7 @@ static int check_apart(struct zip *z, struct error *e)
 	return 0;
 }
 
-/* -EINVAL: not an archive, or not one as above.  zip_close() frees, also after an error. */
+/* -EINVAL: not an archive, or not one as above.  The caller frees its parts in any case. */
 static int zip_open(int fd, struct zip *z, struct error *e)
 {
 	const char *at, *stop;
@@ -254,13 +254,6 @@ static int zip_open(int fd, struct zip *z, struct error *e)
 	if (r == 0 && at != stop)
 		r = fail(e, -EINVAL, "the archive's directory has more than it says");
 	return r < 0 ? r : check_apart(z, e);
-}
-
-static void zip_close(struct zip *z)
-{
-	free(z->files);
-	free(z->directory);
-	*z = (struct zip){ 0 };
 }
 
 /* NULL if there is no file of this name. */
@@ -368,7 +361,8 @@ static int open_zip(int fd, struct array_file *f, struct error *e)
 		r = read_pickle(&z, f, e);
 	for (size_t i = 0; r == 0 && i < f->n; i++)
 		r = place_tensor(&z, &f->arrays[i], e);
-	zip_close(&z);
+	free(z.files);
+	free(z.directory);
 	return r;
 }
 

@@ -83,14 +83,6 @@ static void add_cell(struct machine *m, struct value *to, uint32_t value)
 	to->len++;
 }
 
-/* Move the n uppermost values of the stack into v. */
-static void gather_values(struct machine *m, struct value *v, uint32_t n)
-{
-	m->n_stack -= n;
-	for (uint32_t i = 0; i < n; i++)
-		add_cell(m, v, m->stack[m->n_stack + i]);
-}
-
 /* Count the values above the uppermost mark; false if there is no mark. */
 static bool count_above_mark(const struct machine *m, uint32_t *n)
 {
@@ -227,16 +219,19 @@ static int call_name(struct machine *m)
 	return 0;
 }
 
-/* Add the values above a mark, or the n uppermost, to the container below them. */
-static int extend(struct machine *m, enum kind kind, bool marked, uint32_t n)
+/* Move the values above a mark, or the n uppermost, to v, or to the container below them. */
+static int take_values(struct machine *m, struct value *v, enum kind kind, bool marked, uint32_t n)
 {
 	if (marked && !count_above_mark(m, &n))
 		return refuse(m, "has no mark where one is needed");
-	if (m->n_stack < n + marked + 1)
+	if (m->n_stack < n + marked + !v)
 		return refuse(m, "takes more than there is");
-	if (top(m, n + marked)->kind != kind || (kind == DICT && n % 2))
+	v = v ? v : top(m, n + marked);
+	if (v->kind != kind || (kind == DICT && n % 2))
 		return refuse(m, "adds to what cannot hold it");
-	gather_values(m, top(m, n + marked), n);
+	m->n_stack -= n;
+	for (uint32_t i = 0; i < n; i++)
+		add_cell(m, v, m->stack[m->n_stack + i]);
 	m->n_stack -= marked;
 	return 0;
 }
@@ -244,15 +239,11 @@ static int extend(struct machine *m, enum kind kind, bool marked, uint32_t n)
 static int make_tuple(struct machine *m, bool marked, uint32_t n)
 {
 	struct value v = { .kind = TUPLE };
+	int r = take_values(m, &v, TUPLE, marked, n);
 
-	if (marked && !count_above_mark(m, &n))
-		return refuse(m, "has no mark where one is needed");
-	if (m->n_stack < n + marked)
-		return refuse(m, "takes more than there is");
-	gather_values(m, &v, n);
-	m->n_stack -= marked;
-	push(m, v);
-	return 0;
+	if (r == 0)
+		push(m, v);
+	return r;
 }
 
 /* Drop an ordered dictionary's attributes (a model's _metadata), which are not tensors. */
@@ -325,10 +316,10 @@ static int step(struct machine *m)
 	case 0x86: return make_tuple(m, false, 2);
 	case 0x87: return make_tuple(m, false, 3);
 	case 't': return make_tuple(m, true, 0);
-	case 'a': return extend(m, LIST, false, 1);
-	case 'e': return extend(m, LIST, true, 0);
-	case 's': return extend(m, DICT, false, 2);
-	case 'u': return extend(m, DICT, true, 0);
+	case 'a': return take_values(m, NULL, LIST, false, 1);
+	case 'e': return take_values(m, NULL, LIST, true, 0);
+	case 's': return take_values(m, NULL, DICT, false, 2);
+	case 'u': return take_values(m, NULL, DICT, true, 0);
 	case 'q': return keep_value(m, 1);
 	case 'r': return keep_value(m, 4);
 	case 'h': return pickle_get(m, 1);
