@@ -407,7 +407,7 @@ static int put_data(const struct target *to, const struct card_data *data, struc
 
 _Static_assert((int)KERNEL_PORTS == KIND_PORTS, "endpoints of a channel");
 
-#define TRAFFIC_PIECE 4096	/* words of one write */
+#define FILL 4096	/* words of one write */
 #define INVERSE 0x0e8b2f51u	/* of the step from word to word, modulo 2^32 */
 
 static int traffic_check(const struct kernel_loads *l, struct error *e)
@@ -448,8 +448,8 @@ static int traffic_put(struct device *d, const uint16_t *channel, uint64_t at,
 	struct reg_addr to = { REG_NOC, channel[0] & 63, channel[0] >> 6 & 63, at };
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < n; i += TRAFFIC_PIECE, to.addr += 4 * TRAFFIC_PIECE)
-		r = device_write_block(d, to, words + i, n - i < TRAFFIC_PIECE ? n - i : TRAFFIC_PIECE);
+	for (size_t i = 0; r == 0 && i < n; i += FILL, to.addr += 4 * FILL)
+		r = device_write_block(d, to, words + i, n - i < FILL ? n - i : FILL);
 	return r < 0 ? fail(e, r, "memory channel %u: cannot be written: %s",
 		channel[KERNEL_PORTS], device_strerror(r)) : 0;
 }
