@@ -356,14 +356,13 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 	find_wrong(b, r);
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *c = &b->shared->cores[i];
+		const double rate = card_judge_rate(c);
 
 		if (atomic_load(&c->stood) > 0 && !still) {
-			const uint64_t stood_at = atomic_load(&c->stood_at);
-
 			add_reason(r, VERDICT_FAIL, CODE_CORE_HUNG, "%zu core%s stood still, the "
 				"first %u-%u after %llu blocks", r->still_cores,
 				r->still_cores == 1 ? "" : "s", c->x, c->y,
-				(unsigned long long)stood_at);
+				(unsigned long long)atomic_load(&c->stood_at));
 			still = true;
 		}
 		if (atomic_load(&c->refuted) > 0 && !refuted) {
@@ -373,12 +372,10 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 			refuted = true;
 		}
 		/* A simulator's clock does not measure time; a rest on request is not a fault. */
-		if (!b->config.is_timeless && !slow && card_judge_is_slow(c, r) &&
-			card_judge_rate(c) < CARD_SICK * r->median &&
+		if (!b->config.is_timeless && !slow && rate > 0 && rate < CARD_SICK * r->median &&
 			atomic_load(&c->throttled) == 0) {
 			add_reason(r, VERDICT_FAIL, CODE_CORE_SLOW, "core %u-%u makes %.3f products a "
-				"cycle, where the median is %.3f", c->x, c->y, card_judge_rate(c),
-				r->median);
+				"cycle, where the median is %.3f", c->x, c->y, rate, r->median);
 			slow = true;
 		}
 	}

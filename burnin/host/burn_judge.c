@@ -249,8 +249,7 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 	const uint64_t rounds = burn_worker_get(w, BURN_ROUNDS);
 	const uint64_t time = worked(w);
 	/* The share of its working time in which it had its processor; 0: not known. */
-	const double share = time > 0 ?
-		(double)burn_worker_get(w, BURN_CPU_NS) / (double)time : 0;
+	const double share = time > 0 ? (double)burn_worker_get(w, BURN_CPU_NS) / (double)time : 0;
 	const double had = share > 0 ? share : 1;
 	double flops = 0, ns = 0, possible = 0, highest = 0, rate;
 

@@ -31,18 +31,13 @@
  * so a channel that is not known to work is left alone.
  */
 
-static bool known(const struct reading *r)
-{
-	return r->state == READING_OK;
-}
-
 /* Four bits per channel say which port of its controller the controller's firmware uses. */
 static void find_kept(const struct snapshot *s, const struct device_kind *k,
 	struct memory_kept *kept)
 {
 	const struct reading *ports = &s->r[FIELD_GDDR_PORTS];
 
-	for (unsigned c = 0; known(ports) && c < k->n_dram && c < MEMORY_CHANNELS; c++) {
+	for (unsigned c = 0; reading_is_ok(ports) && c < k->n_dram && c < MEMORY_CHANNELS; c++) {
 		const int p = kind_dram_port(k, c, (uint32_t)ports->value >> 4 * c & 15);
 
 		kept->ports[c] = (uint8_t)(p >= 0 ? 1 << p : 0);
@@ -69,17 +64,17 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 	if (trained->state == READING_STALE)
 		return fail_as(e, CODE_HUNG, -ENODATA, "the card does not answer in time: its "
 			"telemetry is old");
-	if (!known(trained))
+	if (!reading_is_ok(trained))
 		return fail(e, -ENODATA, "which memory channels are in use is not known%s%s",
 			*s->note ? ": " : "", s->note);
-	if (k->dram_moves && known(translated) && translated->value == 0)
+	if (k->dram_moves && reading_is_ok(translated) && translated->value == 0)
 		return fail(e, -EOPNOTSUPP, "its coordinates are not translated, so its memory"
 			" cannot be found");
-	c->enabled = known(on) && on->value ? (uint32_t)on->value & all : all;
+	c->enabled = reading_is_ok(on) && on->value ? (uint32_t)on->value & all : all;
 	c->usable = c->enabled & (uint32_t)trained->value;
 	find_kept(s, k, &c->kept);
 	/* If the channels' places depend on which are enabled, a guess is not enough. */
-	if (k->dram_moves && !known(on) && c->usable != all)
+	if (k->dram_moves && !reading_is_ok(on) && c->usable != all)
 		return fail(e, -ENODATA, "which memory channels are switched off is not known");
 	return 0;
 }
@@ -88,8 +83,8 @@ uint32_t memory_channels_failed(const struct snapshot *s)
 {
 	const struct reading *on = &s->r[FIELD_DRAM_ENABLED], *failed = &s->r[FIELD_DRAM_FAILED];
 
-	return !known(failed) ? 0 : (uint32_t)failed->value &
-		(known(on) && on->value ? (uint32_t)on->value : UINT32_MAX);
+	return !reading_is_ok(failed) ? 0 : (uint32_t)failed->value &
+		(reading_is_ok(on) && on->value ? (uint32_t)on->value : UINT32_MAX);
 }
 
 int memory_channels_choose(struct memory_channels *c, uint32_t wanted, bool is_named,
@@ -140,8 +135,8 @@ struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel
 {
 	const struct reading *corrected = &s->r[FIELD_GDDR_CORR_ERRS + 2 * (int)channel];
 	const struct reading *sticky = &s->r[FIELD_GDDR_UNCORR_ERRS];
-	struct memory_errors m = { .known = snapshot_is_live(s) && known(sticky) &&
-		known(&corrected[0]) && known(&corrected[1]) };
+	struct memory_errors m = { .known = snapshot_is_live(s) && reading_is_ok(sticky) &&
+		reading_is_ok(&corrected[0]) && reading_is_ok(&corrected[1]) };
 
 	for (unsigned i = 0; m.known && i < 2; i++) {
 		m.corrected[i] = (uint32_t)corrected[i].value;
@@ -355,15 +350,11 @@ static uint64_t line_at(const struct memory_test *t, uint64_t i)
 
 static struct memory_area area_of(const struct memory_test *t, uint64_t i)
 {
-	struct memory_area a = { .cut = (unsigned)((i + t->round) % CARD_MEMORY_CUTS) };
+	const bool is_block = i < blocks(t);
+	struct memory_area a = { .addr = is_block ? block_at(t, i) : line_at(t, i - blocks(t)),
+		.bytes = is_block ? MEMORY_BLOCK : LINE_AREA,
+		.cut = (unsigned)((i + t->round) % CARD_MEMORY_CUTS) };
 
-	if (i < blocks(t)) {
-		a.addr = block_at(t, i);
-		a.bytes = MEMORY_BLOCK;
-	} else {
-		a.addr = line_at(t, i - blocks(t));
-		a.bytes = LINE_AREA;
-	}
 	while (card_memory_cuts[a.cut] > a.bytes)
 		a.cut--;
 	return a;
@@ -447,27 +438,10 @@ static int test_round(struct memory_test *t, struct error *e)
 	return r;
 }
 
-static int card_memory_test_run(struct memory_test *t, struct error *e)
-{
-	const uint64_t whole = t->size;
-	int r = memory_test_marks(t, e);
-
-	for (uint64_t i = 0; r == 0 && goes_on(t); i++) {
-		t->size = i == 0 && whole > CARD_MEMORY_SHORT ? CARD_MEMORY_SHORT : whole;
-		for (int k = 0; r == 0 && k < MEMORY_PATTERNS && goes_on(t); k++)
-			r = test_round(t, e);
-		if (r < 0 || !goes_on(t))
-			break;
-		t->m->iterations += t->size == whole;
-		if (t->plan->iterations && t->m->iterations >= t->plan->iterations)
-			break;
-	}
-	return r;
-}
-
 int card_memory_run(struct device *d, const struct card_memory_plan *p, struct card_memory *m,
 	bool (*go_on)(void *), void *arg, struct error *e)
 {
+	const uint64_t whole = card_memory_take(d->chip, p->size);
 	struct memory_test *t = mem_calloc(1, sizeof(*t));
 	int r;
 
@@ -479,8 +453,17 @@ int card_memory_run(struct device *d, const struct card_memory_plan *p, struct c
 	t->arg = arg;
 	t->channels = p->channels & p->enabled;
 	t->seed = p->seed ^ p->salt;
-	t->size = card_memory_take(d->chip, p->size);
-	r = card_memory_test_run(t, e);
+	r = memory_test_marks(t, e);
+	for (uint64_t i = 0; r == 0 && goes_on(t); i++) {
+		t->size = i == 0 && whole > CARD_MEMORY_SHORT ? CARD_MEMORY_SHORT : whole;
+		for (int k = 0; r == 0 && k < MEMORY_PATTERNS && goes_on(t); k++)
+			r = test_round(t, e);
+		if (r < 0 || !goes_on(t))
+			break;
+		m->iterations += t->size == whole;
+		if (p->iterations && m->iterations >= p->iterations)
+			break;
+	}
 	free(t);
 	return r;
 }
