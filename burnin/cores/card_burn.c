@@ -324,11 +324,10 @@ static int idle(struct card_round *w, struct error *e)
 /* Of an access that failed.  A card that the driver has closed (-ENODEV) was taken from us. */
 static enum card_blame blame(const struct card_round *w, int code)
 {
-	if (code == -ENODEV)
-		return CARD_OTHERS;
-	if (w->c->is_simulator && code != -EILSEQ)
-		return CARD_OTHERS;
-	return code == -EILSEQ || atomic_load(&w->s->running) ? CARD_CARD : CARD_OTHERS;
+	if (code == -EILSEQ)
+		return CARD_CARD;
+	return code != -ENODEV && !w->c->is_simulator && atomic_load(&w->s->running) ? CARD_CARD
+		: CARD_OTHERS;
 }
 
 /* Burn until all is done, s->stop, or the end of the socket.  Returns the exit status. */

@@ -16,11 +16,9 @@ enum {
 	WORDS = IMPL_BURST / 8,
 	BLOCK = 4096,			/* bursts compared before the result is examined */
 	RANDOM_BLOCK = 1024,		/* the same in random order */
-	PIECE = 2 << 20			/* bytes: a share, and a step, are multiples of it */
+	PIECE = 2 << 20,		/* bytes: a share, and a step, are multiples of it */
+	RANDOM_PART = 4			/* of a step, in random order */
 };
-
-#define STEP (64ULL << 20)		/* bytes per step, some ten ms */
-#define RANDOM_STEP (16ULL << 20)
 
 static const struct {
 	const char *name;
@@ -81,8 +79,7 @@ int burn_memory_open(struct burn_memory *m, uint64_t bytes, uint64_t seed, const
 	struct error *e)
 {
 	bytes = burn_memory_whole(bytes);
-	*m = (struct burn_memory){ .impl = impl, .n = bytes / IMPL_BURST, .seed = seed,
-		.step = STEP / IMPL_BURST, .random_step = RANDOM_STEP / IMPL_BURST };
+	*m = (struct burn_memory){ .impl = impl, .n = bytes / IMPL_BURST, .seed = seed };
 	if (m->n == 0)
 		return fail(e, -EINVAL, "memory: less than 2 MiB for a thread");
 	if (!impl->memory)
@@ -113,7 +110,8 @@ void burn_memory_close(struct burn_memory *m)
 
 int burn_memory_settle(struct burn_memory *m)
 {
-	const uint64_t left = burn_memory_bytes(m) - m->settled, n = left < STEP ? left : STEP;
+	const uint64_t left = burn_memory_bytes(m) - m->settled;
+	const uint64_t n = left < BURN_MEMORY_STEP ? left : BURN_MEMORY_STEP;
 	char *at = (char *)m->bursts.at + m->settled;
 	int r;
 
@@ -129,7 +127,8 @@ int burn_memory_settle(struct burn_memory *m)
 static uint64_t step_of(const struct burn_memory *m)
 {
 	const uint64_t left = m->n - m->done;
-	const uint64_t most = burn_memory_streams(m->pass) ? m->step : m->random_step;
+	const uint64_t most = BURN_MEMORY_STEP / IMPL_BURST /
+		(burn_memory_streams(m->pass) ? 1 : RANDOM_PART);
 
 	return left < most ? left : most;
 }

@@ -217,7 +217,7 @@ static void look_around(struct worker *w)
 
 static void sample_ceiling(struct worker *w)
 {
-	const uint64_t piece = w->memory.done / (w->memory.step ? w->memory.step : 1);
+	const uint64_t piece = w->memory.done / (BURN_MEMORY_STEP / IMPL_BURST);
 	struct stopwatch t;
 
 	stopwatch_start(&t);

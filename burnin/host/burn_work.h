@@ -23,11 +23,12 @@
 
 enum { BURN_MEMORY_PATTERNS = 4, BURN_MEMORY_ORDERS = 2 };
 
+#define BURN_MEMORY_STEP (64ULL << 20)	/* bytes per step in order, some ten ms */
+
 struct burn_memory {
 	struct impl_bursts bursts;
 	const struct impl *impl;
 	uint64_t n;			/* bursts */
-	uint64_t step, random_step;	/* bursts at a time */
 	uint64_t seed, pass;		/* pass: from 0 */
 	uint64_t settled;		/* bytes faulted in, and locked if possible */
 	bool comparing;
