@@ -16,16 +16,20 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
-	const char *name, char out[static REFDIR_PATH])
+static int fail_long(const char *dir, struct error *e)
 {
-	int n = snprintf(out, REFDIR_PATH, "%s/%s/k%04d_ic%03d_%s%s%s", dir, burn_dtype_name(t),
-		c->k, c->channels, name ? burn_op_name(op) : "metadata", name ? "_" : ".json",
-		name ? name : "");
+	return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+}
 
-	if (name && n >= 0 && n < REFDIR_PATH - 4)
-		memcpy(out + n, ".npy", 5);
-	return n >= 0 && n < REFDIR_PATH - 4;
+int refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
+	const char *name, char out[static REFDIR_PATH], struct error *e)
+{
+	const char *kind = name ? burn_op_name(op) : "metadata";
+	int n = snprintf(out, REFDIR_PATH, "%s/%s/k%04d_ic%03d_%s%s%s%s", dir, burn_dtype_name(t),
+		c->k, c->channels, kind, name ? "_" : "", name ? name : "",
+		name ? ".npy" : ".json");
+
+	return n >= 0 && n < REFDIR_PATH ? 0 : fail_long(dir, e);
 }
 
 bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn_op *op,
@@ -59,23 +63,13 @@ bool refdir_has(const char *dir, enum burn_dtype t, const struct burn_case *c)
 {
 	char path[REFDIR_PATH];
 
-	return refdir_path(dir, t, c, BURN_CONV2D, NULL, path) && access(path, F_OK) == 0;
-}
-
-static int fail_long(const char *dir, struct error *e)
-{
-	return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+	return refdir_path(dir, t, c, BURN_CONV2D, NULL, path, NULL) == 0 &&
+		access(path, F_OK) == 0;
 }
 
 static int path_in(const char *dir, const char *name, char out[static REFDIR_PATH], struct error *e)
 {
 	return snprintf(out, REFDIR_PATH, "%s/%s", dir, name) < REFDIR_PATH ? 0 : fail_long(dir, e);
-}
-
-static int path_of(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
-	const char *name, char out[static REFDIR_PATH], struct error *e)
-{
-	return refdir_path(dir, t, c, op, name, out) ? 0 : fail_long(dir, e);
 }
 
 static bool is_empty(const char *dir)
@@ -200,7 +194,7 @@ static int write_array(struct writing *w, enum burn_op op, enum burn_role role)
 
 	if (!name)
 		return 0;
-	r = path_of(w->dir, w->d->dtype, w->d->c, op, name, path, w->e);
+	r = refdir_path(w->dir, w->d->dtype, w->d->c, op, name, path, w->e);
 	if (r < 0)
 		return r;
 	n = burn_dims(&w->d->shapes[op], role, dims);
@@ -253,7 +247,7 @@ int refdir_write(const char *dir, struct data *d, int threads, const struct meta
 		return r;
 	*bytes = w.bytes;
 	metadata_put(&text, &w.meta);
-	return put_text(path_of(dir, d->dtype, d->c, BURN_CONV2D, NULL, path, e), path, &text, e);
+	return put_text(refdir_path(dir, d->dtype, d->c, BURN_CONV2D, NULL, path, e), path, &text, e);
 }
 
 static bool all_bfloat16(const float *v, size_t n)
@@ -327,7 +321,7 @@ static int read_arrays(const char *dir, struct data *d, struct error *e)
 
 			if (!name)
 				continue;
-			r = path_of(dir, d->dtype, d->c, (enum burn_op)op, name, path, e);
+			r = refdir_path(dir, d->dtype, d->c, (enum burn_op)op, name, path, e);
 			if (r < 0)
 				return r;
 			/* Whether bfloat16 has the numbers is judged in the verdict. */
@@ -475,7 +469,7 @@ int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c,
 	int r;
 
 	*out = (struct refdir_check){ .meta = { .c = c, .dtype = t } };
-	r = path_of(dir, t, c, BURN_CONV2D, NULL, path, e);
+	r = refdir_path(dir, t, c, BURN_CONV2D, NULL, path, e);
 	if (r == 0)
 		r = file_parse(path, METADATA_MOST, parse_metadata, &out->meta, e);
 	if (r < 0)

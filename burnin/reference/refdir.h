@@ -74,9 +74,9 @@ void metadata_put_readme(struct strbuf *to);
 
 enum { REFDIR_PATH = 4096 };
 
-/* The path of an array or, with its name NULL, of the metadata; false if it is too long. */
-bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
-	const char *name, char out[static REFDIR_PATH]);
+/* The path of an array or, with its name NULL, of the metadata; -ENAMETOOLONG. */
+int refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
+	const char *name, char out[static REFDIR_PATH], struct error *e);
 
 /*
  * Case, operation and type (BURN_DTYPES if the folder names none) of a path like
