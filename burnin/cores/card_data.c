@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "burnin/cores/card_make.h"
 #include "burnin/cores/card_reference.h"
+#include "burnin/kernels/bf16.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -190,25 +191,16 @@ static void encode(const struct maker *m, struct card_data *d)
 		d->input[i] = pair(m->input[2 * i], m->input[2 * i + 1]);
 }
 
-static double from_bfloat16(uint32_t half)
-{
-	const uint32_t bits = half << 16;
-	float f;
-
-	memcpy(&f, &bits, sizeof(f));
-	return f;
-}
-
 /* The vector unit's result for a sum; m->bits shows it if a step would be rounded. */
 static double work_on(struct maker *m, double v)
 {
-	const double factors[] = { from_bfloat16(KERNEL_FACTOR_0), from_bfloat16(KERNEL_FACTOR_1) };
-	const double terms[] = { from_bfloat16(KERNEL_TERM_0), from_bfloat16(KERNEL_TERM_1) };
+	const float factors[] = { bf16_widen(KERNEL_FACTOR_0), bf16_widen(KERNEL_FACTOR_1) };
+	const float terms[] = { bf16_widen(KERNEL_TERM_0), bf16_widen(KERNEL_TERM_1) };
 
 	for (uint32_t i = 0; i < m->w->vector; i++)
 		for (unsigned k = 0; k < KERNEL_VECTOR_STEPS; k++) {
-			v = v * factors[KERNEL_VECTOR_FACTORS >> k & 1] +
-				terms[KERNEL_VECTOR_TERMS >> k & 1];
+			v = v * (double)factors[KERNEL_VECTOR_FACTORS >> k & 1] +
+				(double)terms[KERNEL_VECTOR_TERMS >> k & 1];
 			if ((double)(float)v < v || (double)(float)v > v)
 				m->bits |= EXACT;
 		}

@@ -143,15 +143,13 @@ static struct card_work choose_work(const struct card_round *w)
 		/* Operands that stay in the source registers cannot be reloaded. */
 		.reload = w->stage.held ? 0 : w->c->reload };
 	const uint32_t area = work.taps * work.taps;
-	uint32_t least;
+	uint32_t n;
 
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;
-	least = work.depth * area;
 	/* Work without any step is refused when its data are made. */
-	work.repeats = least ? w->c->steps / least : 1;
-	work.repeats -= work.repeats > 0 && work.repeats % 2 == 0;
-	work.repeats = work.repeats ? work.repeats : 1;
+	n = area ? w->c->steps / (work.depth * area) : 1;
+	work.repeats = n ? (n - 1) | 1 : 1;
 	return work;
 }
 

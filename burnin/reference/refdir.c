@@ -247,7 +247,8 @@ int refdir_write(const char *dir, struct data *d, int threads, const struct meta
 		return r;
 	*bytes = w.bytes;
 	metadata_put(&text, &w.meta);
-	return put_text(refdir_path(dir, d->dtype, d->c, BURN_CONV2D, NULL, path, e), path, &text, e);
+	r = refdir_path(dir, d->dtype, d->c, BURN_CONV2D, NULL, path, e);
+	return put_text(r, path, &text, e);
 }
 
 static bool all_bfloat16(const float *v, size_t n)
