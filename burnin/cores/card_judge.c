@@ -107,53 +107,38 @@ static void count_core(const struct card_burn_config *c, const struct card_core 
 			atomic_load(&core->dry) == 0);
 }
 
-static void count_channels(const struct card_shared *s, struct ledger *l)
-{
-	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
-		ledger_count(l, LEDGER_CHANNELS, atomic_load(&s->channels[n].words) > 0 &&
-			atomic_load(&s->channels[n].missed) == 0);
-		for (int p = 0; p < MEMORY_PORTS; p++)
-			ledger_count(l, LEDGER_ENDPOINTS, atomic_load(&s->ports[n][p].words) > 0);
-	}
-}
-
-/* A round of --iterations covers all kinds, so the slowest kind decides. */
-static void count_end(const struct card_burn *b, struct ledger *l)
-{
-	const uint64_t kinds = card_kinds_count(&b->config);
-	const uint64_t rounds = atomic_load(&b->shared->rounds);
-
-	if (kinds == 0)
-		ledger_count(l, LEDGER_ROUNDS, b->shared->memory.iterations);
-	else
-		ledger_count(l, LEDGER_ROUNDS, b->config.first_light ? rounds : rounds / kinds);
-	ledger_count(l, LEDGER_TIME, (uint64_t)b->lasted);
-	ledger_choose_end(l);
-}
-
 /* Count the work seen so far; the request is that of the burn. */
 static void card_ledger_count(const struct card_burn *b, struct ledger *l)
 {
 	const struct card_burn_config *c = &b->config;
+	const struct card_shared *s = b->shared;
+	const uint64_t kinds = card_kinds_count(c), rounds = atomic_load(&s->rounds);
 	struct card_tile tiles[CARD_TILES];
-	const size_t n = card_cores(b->shared);
 
 	*l = b->asked;
 	if (c->computes_nothing)
 		return;
 	if (c->reference) {
-		ledger_count(l, LEDGER_WORDS, atomic_load(&b->shared->agreed));
+		ledger_count(l, LEDGER_WORDS, atomic_load(&s->agreed));
 		return;
 	}
-	if (card_kinds_count(c) > 0 && c->asks_off)
-		ask_cores(c, card_tiles(c->device->chip, atomic_load(&b->shared->off), tiles), l);
-	count_end(b, l);
-	for (size_t i = 0; i < n; i++)
-		count_core(c, &b->shared->cores[i], l);
-	if (c->bursts)
-		count_channels(b->shared, l);
-	if (card_kinds_count(c) == 0)
-		card_memory_count(&c->memory, &b->shared->memory, l);
+	if (kinds > 0 && c->asks_off)
+		ask_cores(c, card_tiles(c->device->chip, atomic_load(&s->off), tiles), l);
+	/* A round of --iterations covers all kinds, so the slowest kind decides. */
+	ledger_count(l, LEDGER_ROUNDS, kinds == 0 ? s->memory.iterations : c->first_light ? rounds
+		: rounds / kinds);
+	ledger_count(l, LEDGER_TIME, (uint64_t)b->lasted);
+	ledger_choose_end(l);
+	for (size_t i = 0, n = card_cores(s); i < n; i++)
+		count_core(c, &s->cores[i], l);
+	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++) {
+		ledger_count(l, LEDGER_CHANNELS, atomic_load(&s->channels[n].words) > 0 &&
+			atomic_load(&s->channels[n].missed) == 0);
+		for (int p = 0; p < MEMORY_PORTS; p++)
+			ledger_count(l, LEDGER_ENDPOINTS, atomic_load(&s->ports[n][p].words) > 0);
+	}
+	if (kinds == 0)
+		card_memory_count(&c->memory, &s->memory, l);
 }
 
 /* The verdict. */

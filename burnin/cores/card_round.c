@@ -23,19 +23,6 @@
 
 #define LONG_LOOK 8		/* looks at a core until one reads all of its state */
 
-static void publish_wrong(struct card_round *w, size_t i)
-{
-	const struct kernel_state *k = &w->progress[i].state;
-	struct card_core *core = &w->s->cores[i];
-	uint32_t n = w->progress[i].first;
-
-	for (uint32_t m = 0; m < k->b_errors && m < KERNEL_MISMATCHES && n < KERNEL_MISMATCHES;
-		m++, n++)
-		core->wrong[n] = (struct card_wrong){ w->stage.seed, w->stage.kind,
-			k->mismatch[m] };
-	atomic_store(&core->n_wrong, n);
-}
-
 static uint64_t cycles_of(const struct kernel_state *k)
 {
 	const uint64_t last = (uint64_t)k->t1_clock_high << 32 | k->t1_clock;
@@ -50,6 +37,7 @@ static void publish(struct card_round *w, size_t i)
 	const struct kernel_state *k = &p->state;
 	const uint64_t cycles = cycles_of(k);
 	struct card_core *core = &w->s->cores[i];
+	uint32_t n = p->first;
 
 	atomic_store(&core->blocks[w->stage.kind], p->blocks[w->stage.kind] + k->b_checked);
 	atomic_store(&core->throttled, p->throttled + k->t1_throttled);
@@ -61,7 +49,11 @@ static void publish(struct card_round *w, size_t i)
 	/* If no golden word is known in advance, a core finds each word wrong. */
 	if (w->data.is_open)
 		return;
-	publish_wrong(w, i);
+	for (uint32_t m = 0; m < k->b_errors && m < KERNEL_MISMATCHES && n < KERNEL_MISMATCHES;
+		m++, n++)
+		core->wrong[n] = (struct card_wrong){ w->stage.seed, w->stage.kind,
+			k->mismatch[m] };
+	atomic_store(&core->n_wrong, n);
 	atomic_store(&core->errors, p->errors + k->b_errors);
 }
 
@@ -80,17 +72,6 @@ static void card_look_close(struct card_round *w)
 		for (int k = 0; k < CARD_KINDS; k++)
 			p->blocks[k] = atomic_load(&core->blocks[k]);
 	}
-}
-
-static void stand_still(struct card_round *w, size_t i)
-{
-	struct card_core *core = &w->s->cores[i];
-
-	w->progress[i].is_over = true;
-	w->has_program[i] = false;
-	atomic_store(&core->state, CARD_CORE_STILL);
-	atomic_store(&core->stood_at, atomic_load(&core->blocks[w->stage.kind]));
-	atomic_fetch_add(&core->stood, 1);
 }
 
 /* Choose from the next `looks` cores those that are not over. */
@@ -173,7 +154,11 @@ static void note_state(struct card_round *w, size_t i, bool has_moved)
 		else if (!came_to_its_end(w, &p->state))
 			atomic_fetch_add(&core->early, 1);
 	} else if (clock_steady() - p->moved > w->c->still) {
-		stand_still(w, i);
+		p->is_over = true;
+		w->has_program[i] = false;
+		atomic_store(&core->state, CARD_CORE_STILL);
+		atomic_store(&core->stood_at, atomic_load(&core->blocks[w->stage.kind]));
+		atomic_fetch_add(&core->stood, 1);
 	}
 }
 

@@ -136,12 +136,29 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
 	}
 }
 
-static void judge_cover(const struct burn *b, const char *missing, const char *wrong,
-	struct burn_result *r)
+/*
+ * Count the work done into r->ledger.  A burn that would pass becomes INCOMPLETE if a count falls
+ * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
+ * these fail the burn even if their count was damaged.
+ */
+static void cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
 {
 	const uint64_t swapped = burn_swapped(b);
-	char gaps[200];
+	char missing[80] = "", wrong[80] = "", gaps[200];
+	bool broken;
+	uint64_t records;
 
+	r->ledger = b->ledger;
+	ledger_count(&r->ledger, LEDGER_TIME, time > 0 ? (uint64_t)time : 0);
+	ledger_count(&r->ledger, LEDGER_ROUNDS, r->rounds);
+	ledger_choose_end(&r->ledger);
+	count_workers(b, threads, &r->ledger, missing, wrong, sizeof(missing));
+	records = count_records(b, &broken);
+	if (!wrong[0] && (broken || (records == 0) != (r->errors == 0)))
+		snprintf(wrong, sizeof(wrong), "of wrong words");
+	r->errors = r->errors > records ? r->errors : records;
+	if (r->verdict != VERDICT_PASS)
+		return;
 	if (wrong[0]) {
 		r->code = CODE_COUNTS_WRONG;
 		snprintf(r->reason, sizeof(r->reason), "what the load counted contradicts itself "
@@ -159,30 +176,6 @@ static void judge_cover(const struct burn *b, const char *missing, const char *w
 	}
 	if (r->reason[0])
 		r->verdict = VERDICT_INCOMPLETE;
-}
-
-/*
- * Count the work done into r->ledger.  A burn that would pass becomes INCOMPLETE if a count falls
- * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
- * these fail the burn even if their count was damaged.
- */
-static void cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
-{
-	char missing[80] = "", wrong[80] = "";
-	bool broken;
-	uint64_t records;
-
-	r->ledger = b->ledger;
-	ledger_count(&r->ledger, LEDGER_TIME, time > 0 ? (uint64_t)time : 0);
-	ledger_count(&r->ledger, LEDGER_ROUNDS, r->rounds);
-	ledger_choose_end(&r->ledger);
-	count_workers(b, threads, &r->ledger, missing, wrong, sizeof(missing));
-	records = count_records(b, &broken);
-	if (!wrong[0] && (broken || (records == 0) != (r->errors == 0)))
-		snprintf(wrong, sizeof(wrong), "of wrong words");
-	r->errors = r->errors > records ? r->errors : records;
-	if (r->verdict == VERDICT_PASS)
-		judge_cover(b, missing, wrong, r);
 }
 
 /* The result. */

@@ -264,16 +264,6 @@ static const struct zip_file *zip_find(const struct zip *z, const char *name)
 	return z->n > 0 ? bsearch(&key, z->files, z->n, sizeof(key), by_name) : NULL;
 }
 
-static int open_npy(int fd, uint64_t size, struct array_file *f, struct error *e)
-{
-	int r;
-
-	f->arrays = mem_calloc(1, sizeof(*f->arrays));
-	f->n = 1;
-	r = npy_read_head(fd, size, f->arrays, e);
-	return r < 0 ? r : npy_check_size(f->arrays, size, e);
-}
-
 /* All files of an archive are in one folder of any name. */
 static void find_pickle(struct zip *z)
 {
@@ -381,12 +371,17 @@ int array_open(const char *path, struct array_file *f, struct error *e)
 	r = st.st_size < 6 ? 0 : file_read_exact(f->fd, magic, sizeof(magic), 0);
 	if (r < 0)
 		return fail(e, r, "%s: cannot read: %s", path, strerror(-r));
-	if (memcmp(magic, "\x93NUMPY", 6) == 0)
-		r = open_npy(f->fd, (uint64_t)st.st_size, f, &why);
-	else if (memcmp(magic, "PK\3\4", 4) == 0)
+	if (memcmp(magic, "\x93NUMPY", 6) == 0) {
+		f->arrays = mem_calloc(1, sizeof(*f->arrays));
+		f->n = 1;
+		r = npy_read_head(f->fd, (uint64_t)st.st_size, f->arrays, &why);
+		if (r == 0)
+			r = npy_check_size(f->arrays, (uint64_t)st.st_size, &why);
+	} else if (memcmp(magic, "PK\3\4", 4) == 0) {
 		r = open_zip(f->fd, f, &why);
-	else
+	} else {
 		r = fail(&why, -EINVAL, "neither an array of NumPy's nor tensors of torch.save()");
+	}
 	return r < 0 ? fail_because(e, r, &why, "%s: %s", path, why.text) : 0;
 }
 

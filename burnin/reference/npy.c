@@ -133,14 +133,6 @@ static int take_type(struct text *t, struct array *a, struct error *e)
 	return fail(e, -EINVAL, "type %.*s is not read ('<f4' is)", len, t->at);
 }
 
-static int take_order(struct text *t, struct error *e)
-{
-	if (npy_take(t, "False"))
-		return 0;
-	return fail(e, -EINVAL,
-		npy_take(t, "True") ? "the order is Fortran's" : "fortran_order is not a boolean");
-}
-
 static int take_pair(struct text *t, struct array *a, unsigned *seen, struct error *e)
 {
 	static const char *const keys[] = { "'descr'", "'fortran_order'", "'shape'" };
@@ -155,7 +147,10 @@ static int take_pair(struct text *t, struct array *a, unsigned *seen, struct err
 			return fail(e, -EINVAL, "the header has no value for %s", keys[i]);
 		if (i == 0)
 			return take_type(t, a, e);
-		return i == 1 ? take_order(t, e) : take_shape(t, a, e);
+		if (i == 2)
+			return take_shape(t, a, e);
+		return npy_take(t, "False") ? 0 : fail(e, -EINVAL, npy_take(t, "True") ?
+			"the order is Fortran's" : "fortran_order is not a boolean");
 	}
 	return fail(e, -EINVAL, "the header has a key that the format does not define");
 }
