@@ -482,7 +482,11 @@ static int fill_operands(struct device *d, const struct card_data *data, const u
 		data->n_input, e);
 }
 
-int card_traffic_fill(struct device *d, const struct card_data *data, struct error *e)
+/*
+ * Fill the memory that the bursts and reloads of this work read.  Nothing is read back:
+ * the tiles will find words that a channel does not keep.
+ */
+static int traffic_fill(struct device *d, const struct card_data *data, struct error *e)
 {
 	uint32_t *words = mem_calloc(KERNEL_DRAM_SIZE / 4, 4);
 	int r = traffic_check(&data->loads, e);
@@ -523,7 +527,7 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 
 	if (r < 0)
 		return fail_because(e, r, &why, "the cores cannot be held: %s", why.text);
-	r = card_traffic_fill(d, data, e);
+	r = traffic_fill(d, data, e);
 	if (r < 0)
 		return r;
 	to.room = longest(data);

@@ -82,11 +82,5 @@ int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct 
 int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t enabled,
 	uint32_t channels, struct error *e);
 
-/*
- * Fill the memory that the bursts and reloads of this work read.  Nothing is read back:
- * the tiles will find words that a channel does not keep.
- */
-int card_traffic_fill(struct device *d, const struct card_data *data, struct error *e);
-
 /* Find the address in the channel where this word belongs; false if there is none. */
 bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t *addr);

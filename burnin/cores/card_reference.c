@@ -94,17 +94,6 @@ static int put_block(struct work *k, const struct card_block *b, size_t first, s
 	return card_round_put(k->w, first, n, e);
 }
 
-static int put_blocks(struct work *k, struct error *e)
-{
-	int r = 0;
-
-	k->w->loads++;
-	for (size_t i = 0; r == 0 && i < k->n; i++)
-		r = card_round_must_end(k->w) ? -ECANCELED :
-			put_block(k, &k->blocks[i], k->first + 2 * i, 2, e);
-	return r;
-}
-
 /* -ECANCELED: the end has come first, or a core did not do it, as its counters say. */
 static int compute_on_cores(struct work *k, size_t first, size_t n, struct error *e)
 {
@@ -243,7 +232,11 @@ static int run_blocks(struct work *k, struct error *e)
 	do {
 		if (!card_round_await_watched(k->w))
 			return -ECANCELED;
-		r = put_blocks(k, e);
+		r = 0;
+		k->w->loads++;
+		for (size_t i = 0; r == 0 && i < k->n; i++)
+			r = card_round_must_end(k->w) ? -ECANCELED :
+				put_block(k, &k->blocks[i], k->first + 2 * i, 2, e);
 		r = r ? r : compute_on_cores(k, k->first, 2 * k->n, e);
 	} while (r == -ECANCELED && !card_round_is_bad(k->w));
 	return r ? r : take_blocks(k, e);

@@ -99,7 +99,8 @@ bool burn_flag_is_set(const struct burn_flag *f)
 	return __builtin_popcountll(bits) > BITS / 2;
 }
 
-uint64_t burn_count_add(struct burn_count *c, uint64_t n)
+/* Returns the old value; any number of threads may call it. */
+static uint64_t burn_count_add(struct burn_count *c, uint64_t n)
 {
 	const uint64_t was = atomic_fetch_add(&c->n, n);
 

@@ -136,8 +136,6 @@ struct burn_shared {
 void burn_flag_set(struct burn_flag *f);
 bool burn_flag_is_set(const struct burn_flag *f);
 
-/* Returns the old value; any number of threads may call it. */
-uint64_t burn_count_add(struct burn_count *c, uint64_t n);
 void burn_count_set(struct burn_count *c, uint64_t n);	/* by its only writer */
 
 /* False, and *n is 0, if the two copies differ. */
