@@ -218,14 +218,9 @@ static uint64_t read_state(struct summary *s, const char *state)
 
 static bool above_limit(const struct summary *s, size_t i, const struct summary_cell *row)
 {
-	int64_t mine, other;
-	int at = s->limit_at[i];
+	const int at = s->limit_at[i];
 
-	if (at < 0 || !row[i].known || !row[at].known ||
-		!dump_column_is_number(&s->columns->c[i], &mine, NULL) ||
-		!dump_column_is_number(&s->columns->c[at], &other, NULL))
-		return false;
-	return (double)row[i].value * (double)other > (double)row[at].value * (double)mine;
+	return at >= 0 && row[i].known && row[at].known && row[i].value > row[at].value;
 }
 
 /* The trapezoid from the row before to this one, in joules. */

@@ -214,3 +214,21 @@ char *field_text(enum field_id id, const struct reading *r, char *buf, size_t si
 
 /* A reading in percent of its limit, or -1 where either is unknown. */
 int field_load(enum field_id id, const struct reading all[static FIELD_COUNT]);
+
+/* How near a value is to its limit. */
+enum field_level {
+	FIELD_LEVEL_FINE,	/* also where there is no limit */
+	FIELD_LEVEL_WARM,
+	FIELD_LEVEL_HIGH,	/* for a burn: it may stay there for a while only */
+	FIELD_LEVEL_OVER	/* must not be */
+};
+
+/* Who asks: screens and findings, or a burn, which ends before a card throttles for long. */
+enum field_use { FIELD_USE_SHOWN, FIELD_USE_BURN };
+
+/* The level of a value beside a limit, both in 1/scale units of this field. */
+enum field_level field_level(enum field_use use, enum field_id id, int64_t value, int64_t limit);
+
+/* The same of a reading of now; a value or a limit that is not known is fine. */
+enum field_level field_level_now(enum field_use use, enum field_id id,
+	const struct reading all[static FIELD_COUNT]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * field_text.c - names of groups and states, and values as people see them.
+ * field_text.c - names of groups and states, values as people see them and beside their limits.
  */
 #include "config.h"
 #include "telemetry/field.h"
@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,4 +170,49 @@ int field_load(enum field_id id, const struct reading all[static FIELD_COUNT])
 	if (!reading_has_value(now) || !reading_has_value(max) || max->value <= 0 || now->value < 0)
 		return -1;
 	return now->value / max->value > 100 ? 10000 : (int)(now->value * 100 / max->value);
+}
+
+/*
+ * Where each level above FIELD_LEVEL_FINE begins: at this percentage of the limit, and this many
+ * units above that.  Clocks and voltages may stay near their limits all day; a temperature must not
+ * reach its limit, while power may.
+ */
+#define NEVER { INT_MAX, 0 }
+
+static const struct {
+	enum field_use use;
+	const char *unit;	/* NULL: any other */
+	struct {
+		int percent, units;
+	} from[FIELD_LEVEL_OVER];
+} levels[] = {
+	{ FIELD_USE_SHOWN, "MHz", { NEVER, NEVER, NEVER } },
+	{ FIELD_USE_SHOWN, "V", { NEVER, { 101, 0 }, NEVER } },
+	{ FIELD_USE_SHOWN, "°C", { { 90, 0 }, { 95, 0 }, { 100, 0 } } },
+	{ FIELD_USE_SHOWN, NULL, { { 90, 0 }, { 101, 0 }, NEVER } },
+	{ FIELD_USE_BURN, NULL, { NEVER, { 100, -2 }, { 100, 3 } } },
+};
+
+enum field_level field_level(enum field_use use, enum field_id id, int64_t value, int64_t limit)
+{
+	int level = FIELD_LEVEL_OVER;
+	size_t i = 0;
+
+	while (levels[i].use != use || (levels[i].unit &&
+		strcmp(levels[i].unit, fields[id].unit) != 0))
+		i++;
+	while (level > FIELD_LEVEL_FINE && value * 100 < limit * levels[i].from[level - 1].percent +
+		levels[i].from[level - 1].units * fields[id].scale * INT64_C(100))
+		level--;
+	return (enum field_level)level;
+}
+
+enum field_level field_level_now(enum field_use use, enum field_id id,
+	const struct reading all[static FIELD_COUNT])
+{
+	const struct reading *limit = &all[fields[id].limit];
+
+	if (!reading_is_ok(&all[id]) || !reading_has_value(limit) || limit->value <= 0)
+		return FIELD_LEVEL_FINE;
+	return field_level(use, id, all[id].value, limit->value);
 }

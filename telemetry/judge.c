@@ -320,7 +320,7 @@ static void find_heat(struct snapshot *s)
 	const struct reading *trips = &s->r[FIELD_THERM_TRIPS];
 	char now[16], max[16];
 
-	if (reading_is_ok(t) && reading_is_ok(limit) && t->value >= limit->value)
+	if (field_level_now(FIELD_USE_SHOWN, FIELD_ASIC_TEMP, s->r) == FIELD_LEVEL_OVER)
 		judge_add(s, "over-limit", "chip at %s °C, throttle limit %s °C: check the cooling",
 			field_text(FIELD_ASIC_TEMP, t, now, sizeof(now)),
 			field_text(FIELD_THROTTLE_TEMP, limit, max, sizeof(max)));

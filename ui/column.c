@@ -7,7 +7,6 @@
 #include "telemetry/link.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,28 +213,14 @@ enum field_id column_limit(const struct column *col)
 	return col->kind == COLUMN_FIELD ? fields[col->field].limit : FIELD_NONE;
 }
 
-/*
- * The percentages of its limit at which a value changes its style.  Clocks and voltages may stay
- * near their limits all day; a temperature must not reach its limit, while power may.
- */
-static const struct {
-	const char *unit;	/* NULL: any other */
-	int warm, warn, bad;
-} levels[] = {
-	{ "MHz", INT_MAX, INT_MAX, INT_MAX },
-	{ "V", INT_MAX, 101, INT_MAX },
-	{ "°C", 90, 95, 100 },
-	{ NULL, 90, 101, INT_MAX },
-};
-
-enum style column_load_style(enum field_id id, int load)
+enum style column_level_style(enum field_level level)
 {
-	size_t i = 0;
+	static const enum style styles[] = {
+		[FIELD_LEVEL_FINE] = STYLE_NORMAL, [FIELD_LEVEL_WARM] = STYLE_WARM,
+		[FIELD_LEVEL_HIGH] = STYLE_WARN, [FIELD_LEVEL_OVER] = STYLE_BAD,
+	};
 
-	while (levels[i].unit && strcmp(levels[i].unit, fields[id].unit) != 0)
-		i++;
-	return load >= levels[i].bad ? STYLE_BAD : load >= levels[i].warn ? STYLE_WARN :
-		load >= levels[i].warm ? STYLE_WARM : STYLE_NORMAL;
+	return styles[level];
 }
 
 enum style column_limit_style(enum style value)
@@ -252,7 +237,7 @@ static enum style field_style(enum field_id id, const struct snapshot *s)
 	case READING_OK:
 		if (fields[id].kind == FIELD_REASON)
 			return r->value == THROTTLE_NONE ? STYLE_DIM : STYLE_WARN;
-		return column_load_style(id, field_load(id, s->r));
+		return column_level_style(field_level_now(FIELD_USE_SHOWN, id, s->r));
 	case READING_FAILED:
 		return STYLE_BAD;
 	case READING_IMPLAUSIBLE:

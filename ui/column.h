@@ -83,8 +83,8 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 /* The text of a value of this field. */
 char *column_value_text(enum field_id id, int64_t value, char *buf, size_t size);
 
-/* The style of a reading that is at this percentage of its limit (-1: not known). */
-enum style column_load_style(enum field_id id, int load);
+/* The style of a value that is this near to its limit. */
+enum style column_level_style(enum field_level level);
 
 /* The style of the limit beside a value of this style: quiet until the value comes near. */
 enum style column_limit_style(enum style value);

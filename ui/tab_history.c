@@ -218,7 +218,8 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	enum field_id id = history_fields[metric];
 	const struct reading *limit = model_reading(m, chip, fields[id].limit);
 	struct plot p = { .bins = bins,
-		.at_limit = column_load_style(id, 100), .over_limit = column_load_style(id, 101),
+		.at_limit = column_level_style(field_level(FIELD_USE_SHOWN, id, 100, 100)),
+		.over_limit = column_level_style(field_level(FIELD_USE_SHOWN, id, 101, 100)),
 		.cursor = v->cursor < 0 ? -1 : r.w - span->left - 1 - v->cursor };
 	struct rect area = { r.x + span->left, r.y + 1, r.w - span->left, r.h - 1 };
 	int64_t step;
@@ -232,9 +233,8 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 		if (span->from + (span->to - span->from) * (int64_t)i / (int64_t)p.n > m->now)
 			bins[i].n = 0;
 	p.has_limit = v->limits && fields[id].limit != FIELD_NONE && reading_has_value(limit);
-	/* Convert the limit to the value's scale: its own may differ. */
 	if (p.has_limit)
-		p.limit = limit->value * fields[id].scale / fields[fields[id].limit].scale;
+		p.limit = limit->value;
 	step = plot_range(&p, least_span(id), area.h);
 	draw_title(c, (struct rect){ r.x, r.y, r.w, 1 }, m, v, span, chip, id, &p);
 	if (area.h < 1)

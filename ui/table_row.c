@@ -74,11 +74,11 @@ static void draw_strip(struct canvas *c, int x, int y, int length, const struct 
 	for (int i = 0; i < length; i++)
 		most = bins[i].n > 0 && bins[i].max > most ? bins[i].max : most;
 	if (reading_has_value(limit) && limit->value > 0)
-		most = limit->value * fields[FIELD_POWER].scale /
-			fields[fields[FIELD_POWER].limit].scale;
+		most = limit->value;
 	for (int i = 0; i < length && most > 0; i++) {
 		int64_t level = bins[i].avg * LEVELS / most;
-		enum style style = column_load_style(FIELD_POWER, (int)(bins[i].avg * 100 / most));
+		enum style style = column_level_style(field_level(FIELD_USE_SHOWN, FIELD_POWER,
+			bins[i].avg, most));
 
 		level = level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
 		if (bins[i].n > 0)

@@ -57,8 +57,6 @@ int64_t load_pattern_rest(enum load_pattern p, int64_t into)
 #define PATIENCE   (10 * CLOCK_SECOND)	/* for --max-temp without a temperature of the host */
 #define STEP	   CLOCK_SECOND		/* the most of it that one judgement uses up */
 #define NEAR_TIME  (5 * CLOCK_SECOND)	/* how long a card may be near its limit */
-#define NEAR_STEPS 2			/* °C below the limit: near */
-#define OVER_STEPS 3			/* °C above it: end at once */
 #define UNSEEN	   (5 * CLOCK_SECOND)	/* how old a reading of a card or a sensor may be */
 #define CALM	   (5 * CLOCK_SECOND)	/* how long its fan may stand still */
 
@@ -160,29 +158,26 @@ static void end_for(struct stop_rules *r, size_t i, const struct error *why)
 static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 {
 	const struct snapshot *s = &f->chips[i];
-	const struct reading *temp = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
-	const int32_t scale = fields[FIELD_ASIC_TEMP].scale;
-	int64_t most;
+	const struct reading *limit = &s->r[FIELD_THROTTLE_TEMP];
+	enum field_level level = FIELD_LEVEL_FINE;
 	struct error why;
 	char text[32];
 
 	/* An old value says nothing, and its time does not count as time near the limit. */
-	if (!snapshot_is_live(s) || !reading_is_ok(temp) || !reading_has_value(limit)) {
-		r->near[i] = 0;
-		return;
-	}
-	most = limit->value * scale / fields[FIELD_THROTTLE_TEMP].scale;
-	if (temp->value < most - NEAR_STEPS * scale) {
+	if (snapshot_is_live(s))
+		level = field_level_now(FIELD_USE_BURN, FIELD_ASIC_TEMP, s->r);
+	if (level < FIELD_LEVEL_HIGH) {
 		r->near[i] = 0;
 		return;
 	}
 	if (r->near[i] == 0)
 		r->near[i] = s->time;
-	if (temp->value < most + OVER_STEPS * scale && s->time - r->near[i] < NEAR_TIME)
+	if (level < FIELD_LEVEL_OVER && s->time - r->near[i] < NEAR_TIME)
 		return;
 	fail_as(&why, CODE_TOO_HOT, -ECANCELED, "card %d %s is at %s °C, and throttles at %lld °C",
-		s->index, s->bdf, field_text(FIELD_ASIC_TEMP, temp, text, sizeof(text)),
-		(long long)(most / scale));
+		s->index, s->bdf,
+		field_text(FIELD_ASIC_TEMP, &s->r[FIELD_ASIC_TEMP], text, sizeof(text)),
+		(long long)(limit->value / fields[FIELD_THROTTLE_TEMP].scale));
 	end_for(r, i, &why);
 }
 

@@ -251,6 +251,44 @@ static void load_is_percent_of_the_limit_or_unknown(void **state)
 	assert_int_equal(field_load(FIELD_FAN_RPM, r), -1);
 }
 
+/* Values in m°C, a limit of 90 °C; a burn may be near its limit, but not far above it. */
+static void a_level_depends_on_who_asks(void **state)
+{
+	static const struct {
+		enum field_use use;
+		int64_t value;
+		enum field_level level;
+	} cases[] = {
+		{ FIELD_USE_SHOWN, -5000, FIELD_LEVEL_FINE },
+		{ FIELD_USE_SHOWN, 80999, FIELD_LEVEL_FINE },
+		{ FIELD_USE_SHOWN, 81000, FIELD_LEVEL_WARM },
+		{ FIELD_USE_SHOWN, 85500, FIELD_LEVEL_HIGH },
+		{ FIELD_USE_SHOWN, 89999, FIELD_LEVEL_HIGH },
+		{ FIELD_USE_SHOWN, 90000, FIELD_LEVEL_OVER },
+		{ FIELD_USE_BURN, 87999, FIELD_LEVEL_FINE },
+		{ FIELD_USE_BURN, 88000, FIELD_LEVEL_HIGH },
+		{ FIELD_USE_BURN, 92999, FIELD_LEVEL_HIGH },
+		{ FIELD_USE_BURN, 93000, FIELD_LEVEL_OVER },
+	};
+	struct reading r[FIELD_COUNT] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		r[FIELD_THROTTLE_TEMP].state = READING_ABSENT;
+		r[FIELD_ASIC_TEMP] = (struct reading){ .state = READING_OK,
+			.value = cases[i].value };
+		assert_int_equal(field_level_now(cases[i].use, FIELD_ASIC_TEMP, r),
+			FIELD_LEVEL_FINE);
+		r[FIELD_THROTTLE_TEMP] = (struct reading){ .state = READING_STALE,
+			.value = 90000 };
+		assert_int_equal(field_level_now(cases[i].use, FIELD_ASIC_TEMP, r),
+			cases[i].level);
+		r[FIELD_ASIC_TEMP].state = READING_STALE;
+		assert_int_equal(field_level_now(cases[i].use, FIELD_ASIC_TEMP, r),
+			FIELD_LEVEL_FINE);
+	}
+}
+
 static void boards_are_found_by_id_and_by_either_name(void **state)
 {
 	const struct board *b = board_find(board_upi(0x0000040331921011));
@@ -361,6 +399,7 @@ int main(void)
 		cmocka_unit_test(screen_and_json_round_alike),
 		cmocka_unit_test(a_reading_without_a_value_says_why),
 		cmocka_unit_test(load_is_percent_of_the_limit_or_unknown),
+		cmocka_unit_test(a_level_depends_on_who_asks),
 		cmocka_unit_test(boards_are_found_by_id_and_by_either_name),
 		cmocka_unit_test(every_tag_has_a_name_in_its_place),
 		cmocka_unit_test(every_tag_and_every_legacy_word_has_a_row),

@@ -228,7 +228,8 @@ static void history_shouts_where_the_table_does(void **state)
 			{ .n = 1, .min = 90, .max = 90 } };
 		struct plot p = { .bins = bins, .n = 2, .low = 80, .high = 100, .cursor = -1,
 			.has_limit = true, .limit = 90,
-			.at_limit = column_load_style(ids[k], 100) };
+			.at_limit = column_level_style(field_level(FIELD_USE_SHOWN, ids[k], 90,
+				90)) };
 		size_t bad = 0;
 
 		canvas_resize(&canvas, 1, 5, CHARSET_UTF8);

@@ -592,6 +592,11 @@ static void a_limit_that_is_the_same_stands_in_the_heading_and_is_loud_from_90_o
 	assert_int_equal(count(text.text, " max "), 1);
 }
 
+static enum style style_at(enum field_id id, int percent)
+{
+	return column_level_style(field_level(FIELD_USE_SHOWN, id, percent, 100));
+}
+
 static void temperatures_warm_up_by_level(void **state)
 {
 	static const struct {
@@ -602,11 +607,10 @@ static void temperatures_warm_up_by_level(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
-		assert_int_equal(column_load_style(FIELD_ASIC_TEMP, levels[i].load),
-			levels[i].style);
-	assert_int_equal(column_load_style(FIELD_AICLK, 100), STYLE_NORMAL);
-	assert_int_equal(column_load_style(FIELD_VCORE, 96), STYLE_NORMAL);
-	assert_int_equal(column_load_style(FIELD_POWER, 101), STYLE_WARN);
+		assert_int_equal(style_at(FIELD_ASIC_TEMP, levels[i].load), levels[i].style);
+	assert_int_equal(style_at(FIELD_AICLK, 100), STYLE_NORMAL);
+	assert_int_equal(style_at(FIELD_VCORE, 96), STYLE_NORMAL);
+	assert_int_equal(style_at(FIELD_POWER, 101), STYLE_WARN);
 }
 
 static void a_board_that_is_being_reset_says_so_in_its_state(void **state)
