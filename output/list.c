@@ -12,18 +12,20 @@
 #include "base/mem.h"
 #include "output/text_table.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/identity.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum column {
-	COLUMN_INDEX, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP, COLUMN_SERIES, COLUMN_ID, COLUMNS
-};
+enum { COLUMNS = 6 };
 
 static const struct text_column columns[COLUMNS] = {
 	{ .title = "Chip ID" }, { .title = "PCI BDF" }, { .title = "PCI Dev ID" },
 	{ .title = "Board Type" }, { .title = "Device Series" }, { .title = "Board Number" },
+};
+
+static const enum identity_id columns[COLUMNS] = {
+	IDENTITY_INDEX, IDENTITY_BDF, IDENTITY_NODE, IDENTITY_CHIP, IDENTITY_BOARD, IDENTITY_SERIAL,
 };
 
 #define CELL 40
@@ -39,32 +41,19 @@ bool list_is_resettable(const struct snapshot *s)
 	return s->local < 0 && snapshot_can_be_reset(s) && (!b || b->resettable);
 }
 
-/* Both chips of an n300 share the board's number, so a silent second one has it too. */
-static const struct reading *board_id(const struct fleet *f, const struct snapshot *s)
-{
-	if (!reading_has_value(&s->r[FIELD_BOARD_ID]) && s->local >= 0 && (size_t)s->local < f->n)
-		return &f->chips[s->local].r[FIELD_BOARD_ID];
-	return &s->r[FIELD_BOARD_ID];
-}
-
 static void fill_row(struct row *row, const struct fleet *f, const struct snapshot *s, bool close)
 {
-	const struct reading *id = board_id(f, s);
+	for (size_t c = 0; c < COLUMNS; c++) {
+		const enum identity_id id = columns[c];
+		char *cell = row->cell[c];
 
-	snprintf(row->cell[COLUMN_INDEX], CELL, "%d", s->index);
-	mem_copy_text(row->cell[COLUMN_BDF], CELL, s->bdf[0] ? s->bdf : "N/A");
-	if (s->node >= 0)
-		snprintf(row->cell[COLUMN_NODE], CELL, "%s/%d", close ? "tt" : "/dev/tenstorrent",
-			s->node);
-	else
-		mem_copy_text(row->cell[COLUMN_NODE], CELL, "N/A");
-	mem_copy_text(row->cell[COLUMN_CHIP], CELL,
-		s->chip == DEVICE_UNKNOWN ? "N/A" : device_chip_name(s->chip));
-	mem_copy_text(row->cell[COLUMN_SERIES], CELL, s->series[0] ? s->series : "N/A");
-	if (reading_has_value(id))
-		snprintf(row->cell[COLUMN_ID], CELL, "%016" PRIx64, (uint64_t)id->value);
-	else
-		mem_copy_text(row->cell[COLUMN_ID], CELL, "N/A");
+		identity_text(id, id == IDENTITY_SERIAL ? snapshot_serial_chip(f->chips, f->n, s) :
+			s, cell, CELL);
+		if (!*cell || (id == IDENTITY_CHIP && s->chip == DEVICE_UNKNOWN))
+			mem_copy_text(cell, CELL, "N/A");
+		else if (id == IDENTITY_NODE && close)
+			snprintf(cell, CELL, "tt/%d", s->node);
+	}
 }
 
 /* close: the table is to take less room. */
@@ -134,23 +123,18 @@ void list_put(struct strbuf *to, const struct fleet *f, const struct list_option
 static void put_chip(struct json_out *j, const struct fleet *f, const struct snapshot *s)
 {
 	const char *why = why_of(s);
-	struct row row;
 
-	fill_row(&row, f, s, false);
 	json_begin(j, NULL, '{');
-	json_int(j, "index", s->index);
-	json_text(j, "bdf", s->bdf[0] ? s->bdf : NULL);
-	json_text(j, "node", s->node >= 0 ? row.cell[COLUMN_NODE] : NULL);
-	json_text(j, "chip", s->chip == DEVICE_UNKNOWN ? NULL : row.cell[COLUMN_CHIP]);
-	json_text(j, "series", s->series[0] ? s->series : NULL);
-	json_text(j, "board_id",
-		reading_has_value(board_id(f, s)) ? row.cell[COLUMN_ID] : NULL);
-	if (s->local >= 0)
-		json_int(j, "local", s->local);
-	else
-		json_null(j, "local");
+	identity_put_json(j, "index", IDENTITY_INDEX, s);
+	identity_put_json(j, "bdf", IDENTITY_BDF, s);
+	identity_put_json(j, "node", IDENTITY_NODE, s);
+	json_text(j, "chip", s->chip == DEVICE_UNKNOWN ? NULL : device_chip_name(s->chip));
+	identity_put_json(j, "series", IDENTITY_BOARD, s);
+	identity_put_json(j, "board_id", IDENTITY_SERIAL,
+		snapshot_serial_chip(f->chips, f->n, s));
+	identity_put_json(j, "local", IDENTITY_LOCAL, s);
 	json_bool(j, "resettable", list_is_resettable(s));
-	json_text(j, "state", snapshot_health_name(s->health));
+	identity_put_json(j, "state", IDENTITY_HEALTH, s);
 	json_text(j, "reason", *why ? why : NULL);
 	json_code(j, snapshot_code(s));
 	json_end(j, '}');

@@ -6,28 +6,14 @@
 #include "config.h"
 #include "output/text.h"
 
-#include "base/mem.h"
 #include "output/csv.h"
+#include "telemetry/identity.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #define WORD 64
-
-/* Values of a card that are not readings; their column is -1 - place. */
-enum name { NAME_INDEX, NAME_BDF, NAME_NODE, NAME_CHIP, NAME_BOARD, NAME_HEALTH };
-
-static const struct {
-	const char *key, *help;
-} names[] = {
-	[NAME_INDEX] = { "index", "Number of the chip, as -ls has it." },
-	[NAME_BDF] = { "bdf", "PCI address." },
-	[NAME_NODE] = { "node", "Device node." },
-	[NAME_CHIP] = { "chip", "Blackhole, Wormhole ..." },
-	[NAME_BOARD] = { "board", "Board, with the side of a Wormhole: n300 L." },
-	[NAME_HEALTH] = { "health", "ok, warn, failed, gone or not-read." },
-};
 
 /* Get the next word of a list; false at its end.  Too long a word is cut, so no name matches. */
 static bool next_word(const char **list, char word[static WORD])
@@ -41,12 +27,12 @@ static bool next_word(const char **list, char word[static WORD])
 	return len > 0;
 }
 
-/* The column of this name; FIELD_NONE: there is none. */
+/* The column of this name, -1 - enum identity_id of an identity; FIELD_NONE: there is none. */
 static int find_column(const char *word)
 {
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcmp(names[i].key, word) == 0)
-			return -1 - (int)i;
+	for (int i = 0; i < IDENTITIES; i++)
+		if (strcmp(identities[i].key, word) == 0)
+			return -1 - i;
 	return (int)field_find(word);
 }
 
@@ -92,50 +78,19 @@ int query_format(struct query *q, const char *list, struct error *e)
 		"and has to be named");
 }
 
-const char *query_name(size_t i, const char **help)
-{
-	if (i == ARRAY_LEN(names))
-		return NULL;
-	*help = names[i].help;
-	return names[i].key;
-}
-
-void query_put_names(struct strbuf *to)
-{
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		strbuf_printf(to, "  %-29s %s\n", names[i].key, names[i].help);
-}
-
 static const char *key_of(int column)
 {
-	return column < 0 ? names[-1 - column].key : fields[column].key;
+	return column < 0 ? identities[-1 - column].key : fields[column].key;
 }
 
-static void put_name(struct strbuf *to, const struct snapshot *s, enum name name)
+static void put_identity(struct strbuf *to, const struct fleet *f, const struct snapshot *s,
+	enum identity_id id)
 {
-	switch (name) {
-	case NAME_INDEX:
-		strbuf_printf(to, "%d", s->index);
-		break;
-	case NAME_BDF:
-		csv_put_text(to, *s->bdf ? s->bdf : "N/A");
-		break;
-	case NAME_NODE:
-		if (s->node >= 0)
-			strbuf_printf(to, "/dev/tenstorrent/%d", s->node);
-		else
-			strbuf_puts(to, "N/A");
-		break;
-	case NAME_CHIP:
-		csv_put_text(to, device_chip_name(s->chip));
-		break;
-	case NAME_BOARD:
-		csv_put_text(to, *s->series ? s->series : "N/A");
-		break;
-	case NAME_HEALTH:
-		csv_put_text(to, snapshot_health_name(s->health));
-		break;
-	}
+	char text[IDENTITY_TEXT];
+
+	identity_text(id, id == IDENTITY_SERIAL ? snapshot_serial_chip(f->chips, f->n, s) : s, text,
+		sizeof(text));
+	csv_put_text(to, *text ? text : "N/A");
 }
 
 /* Put only a present value: an old one would look the same here. */
@@ -185,7 +140,7 @@ void query_put(struct strbuf *to, const struct fleet *f, const struct query *q)
 			if (k > 0)
 				strbuf_puts(to, ", ");
 			if (column < 0)
-				put_name(to, s, (enum name)(-1 - column));
+				put_identity(to, f, s, (enum identity_id)(-1 - column));
 			else
 				put_field(to, s, (enum field_id)column, !q->no_units);
 		}

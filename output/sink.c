@@ -5,9 +5,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "telemetry/alerts.h"
-#include "telemetry/field.h"
-#include "telemetry/snapshot.h"
+#include "telemetry/identity.h"
 
 #include <string.h>
 
@@ -20,18 +18,15 @@ void card_name_put(struct strbuf *to, const struct snapshot *s)
 
 const char *card_name_serial(const struct snapshot *s, bool external, char *buf, size_t size)
 {
-	const struct reading *id = &s->r[FIELD_BOARD_ID];
-
-	return reading_has_value(id) && !external ? field_text(FIELD_BOARD_ID, id, buf, size) :
-		NULL;
+	return !external && *identity_text(IDENTITY_SERIAL, s, buf, size) ? buf : NULL;
 }
 
 void card_name_put_json(struct json_out *j, const struct snapshot *s, bool external)
 {
 	char text[32];
 
-	json_int(j, "index", s->index);
-	json_text(j, "bdf", *s->bdf ? s->bdf : NULL);
+	identity_put_json(j, "index", IDENTITY_INDEX, s);
+	identity_put_json(j, "bdf", IDENTITY_BDF, s);
 	json_text(j, "board", s->series);
 	json_text(j, "serial", card_name_serial(s, external, text, sizeof(text)));
 }

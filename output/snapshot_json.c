@@ -10,8 +10,10 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "output/sink.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/identity.h"
 #include "telemetry/link.h"
 #include "telemetry/snapshot.h"
 
@@ -75,34 +77,14 @@ static void put_reading(struct json_out *j, const struct snapshot *s, enum field
 	json_end(j, '}');
 }
 
-/* A PCI id of 0 is not known. */
-static void put_pci_id(struct json_out *j, const char *key, uint16_t id)
-{
-	if (id)
-		json_hex(j, key, id);
-	else
-		json_null(j, key);
-}
-
 static void put_identity(struct json_out *j, const struct snapshot *s)
 {
-	char text[40];
+	static const enum identity_id ids[] = { IDENTITY_INDEX, IDENTITY_CHIP, IDENTITY_LOCAL,
+		IDENTITY_NODE, IDENTITY_PCI_DEVICE, IDENTITY_SUBSYSTEM, IDENTITY_NUMA };
 
 	json_begin(j, "identity", '{');
-	json_int(j, "index", s->index);
-	json_text(j, "chip", device_chip_name(s->chip));
-	if (s->local >= 0)
-		json_int(j, "local", s->local);
-	else
-		json_null(j, "local");
-	snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
-	json_text(j, "node", s->node >= 0 ? text : NULL);
-	put_pci_id(j, "pci_device", s->pci_device);
-	put_pci_id(j, "subsystem_device", s->subsys_device);
-	if (s->numa_node >= 0)
-		json_int(j, "numa_node", s->numa_node);
-	else
-		json_null(j, "numa_node");
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		identity_put_json(j, identities[ids[i]].key, ids[i], s);
 	json_end(j, '}');
 }
 

@@ -17,7 +17,7 @@
 #define QUERY_COLUMNS 512
 
 struct query {
-	int columns[QUERY_COLUMNS];	/* an enum field_id, or a name below 0 (query.c) */
+	int columns[QUERY_COLUMNS];	/* an enum field_id, or -1 - an enum identity_id */
 	size_t n;
 	bool no_header, no_units;
 	bool local;			/* leave remote chips out */
@@ -32,12 +32,6 @@ int query_format(struct query *q, const char *list, struct error *e);
 
 /* The words of a format, ended by NULL. */
 extern const char *const query_formats[];
-
-/* The i-th name that is not a field, and what it means; NULL after the last. */
-const char *query_name(size_t i, const char **help);
-
-/* Put the names that are not fields, one per line with its meaning, for --query help. */
-void query_put_names(struct strbuf *to);
 
 /* Add the header and a row for each wanted chip of f. */
 void query_put(struct strbuf *to, const struct fleet *f, const struct query *q);

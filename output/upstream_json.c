@@ -14,8 +14,7 @@
 #include "base/mem.h"
 #include "telemetry/change.h"
 #include "telemetry/chip/chip.h"
-#include "telemetry/link.h"
-#include "telemetry/snapshot.h"
+#include "telemetry/identity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -234,18 +233,24 @@ static void put_dram_speed(struct json_out *j, const struct snapshot *s)
 	json_text(j, "dram_speed", gddr_json_speed(r, text, sizeof(text)));
 }
 
+static void put_name(struct json_out *j, const char *key, enum identity_id id,
+	const struct snapshot *s)
+{
+	char text[64];
+
+	json_text(j, key, *identity_text(id, s, text, sizeof(text)) ? text : "N/A");
+}
+
 static void put_board_info(struct json_out *j, const struct snapshot *s)
 {
-	const struct reading *dram = &s->r[FIELD_DRAM_STATUS], *id = &s->r[FIELD_BOARD_ID];
-	const bool is_linked = link_is_now(&s->link);
-	int gen = is_linked ? link_generation(s->link.speed) : 0;
+	const struct reading *dram = &s->r[FIELD_DRAM_STATUS];
+	const int gen = identity_number(IDENTITY_PCIE_GEN, s);
 	char text[64];
 
 	json_begin(j, "board_info", '{');
-	json_text(j, "bus_id", s->bdf[0] ? s->bdf : "N/A");
-	json_text(j, "board_type", s->series[0] ? s->series : "N/A");
-	snprintf(text, sizeof(text), "%016" PRIx64, (uint64_t)id->value);
-	json_text(j, "board_id", reading_has_value(id) ? text : "N/A");
+	put_name(j, "bus_id", IDENTITY_BDF, s);
+	put_name(j, "board_type", IDENTITY_BOARD, s);
+	put_name(j, "board_id", IDENTITY_SERIAL, s);
 	snprintf(text, sizeof(text), "(%u, %u, %u, %u)", s->coords[0], s->coords[1], s->coords[2],
 		s->coords[3]);
 	json_text(j, "coords", s->has_coords ? text : "N/A");
@@ -259,8 +264,7 @@ static void put_board_info(struct json_out *j, const struct snapshot *s)
 		json_int(j, "pcie_speed", gen);
 	else
 		json_text(j, "pcie_speed", "N/A");
-	snprintf(text, sizeof(text), "%d", s->link.width);
-	json_text(j, "pcie_width", is_linked && s->link.width > 0 ? text : "N/A");
+	put_name(j, "pcie_width", IDENTITY_PCIE_WIDTH, s);
 	json_end(j, '}');
 }
 

@@ -123,11 +123,9 @@ enum exit_code named_limit(struct session *s, const struct options *o)
 void listed_card_of(const struct fleet *f, size_t index, struct listed_card *c)
 {
 	const struct snapshot *s = &f->chips[index];
-	const struct reading *id = &s->r[FIELD_BOARD_ID];
-	const bool is_second = s->local >= 0 && (size_t)s->local < f->n;
 
-	*c = (struct listed_card){ .serial = reading_has_value(id) ? (uint64_t)id->value : 0 };
-	mem_copy_text(c->bdf, sizeof(c->bdf), is_second ? f->chips[s->local].bdf : s->bdf);
+	*c = (struct listed_card){ .serial = snapshot_serial(s) };
+	mem_copy_text(c->bdf, sizeof(c->bdf), snapshot_first(f->chips, f->n, s)->bdf);
 }
 
 bool listed_is_same(const struct listed_card *a, const struct listed_card *b)

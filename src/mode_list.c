@@ -12,6 +12,7 @@
 #include "src/say.h"
 #include "src/session.h"
 #include "telemetry/field.h"
+#include "telemetry/identity.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -108,7 +109,8 @@ static void put_fields(struct strbuf *to, bool of_query)
 {
 	if (of_query) {
 		strbuf_puts(to, "Fields for --query: keys, with commas between them.\n\nCard\n");
-		query_put_names(to);
+		for (size_t i = 0; i < IDENTITIES; i++)
+			strbuf_printf(to, "  %-29s %s\n", identities[i].key, identities[i].help);
 	} else {
 		strbuf_puts(to, "Fields for --fields: keys, group names or \"all\", with commas "
 			"between them.\n"

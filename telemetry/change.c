@@ -195,7 +195,7 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 /* The place on the bus; of a second chip that of the first chip on its board. */
 static const char *place_of(const struct change_side *side, const struct snapshot *s)
 {
-	return s->local >= 0 && (size_t)s->local < side->n ? side->chips[s->local].bdf : s->bdf;
+	return snapshot_first(side->chips, side->n, s)->bdf;
 }
 
 static bool is_same_part(const struct snapshot *a, const struct snapshot *b)

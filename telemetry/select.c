@@ -110,12 +110,9 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "%.80s: not a name of a chip: expected "
 			"an index, a PCI address, /dev/tenstorrent/N, a board serial or all", name);
 	for (size_t i = 0; i < n; i++) {
-		const struct reading *id = &chips[i].r[FIELD_BOARD_ID];
+		const struct snapshot *s = snapshot_serial_chip(chips, n, &chips[i]);
 
-		/* A second chip that was not read has the serial of its board's first chip. */
-		if (!reading_has_value(id) && chips[i].local >= 0 && (size_t)chips[i].local < n)
-			id = &chips[chips[i].local].r[FIELD_BOARD_ID];
-		if (reading_has_value(id) && (uint64_t)id->value == serial)
+		if (reading_has_value(&s->r[FIELD_BOARD_ID]) && snapshot_serial(s) == serial)
 			wanted[i] = found = true;
 	}
 	if (!found)

@@ -122,6 +122,18 @@ uint64_t snapshot_serial(const struct snapshot *s)
 	return reading_has_value(id) ? (uint64_t)id->value : 0;
 }
 
+const struct snapshot *snapshot_first(const struct snapshot *chips, size_t n,
+	const struct snapshot *s)
+{
+	return s->local >= 0 && (size_t)s->local < n ? &chips[s->local] : s;
+}
+
+const struct snapshot *snapshot_serial_chip(const struct snapshot *chips, size_t n,
+	const struct snapshot *s)
+{
+	return reading_has_value(&s->r[FIELD_BOARD_ID]) ? s : snapshot_first(chips, n, s);
+}
+
 bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b)
 {
 	return (a->local >= 0 && a->local == b->index) || (b->local >= 0 && b->local == a->index) ||
@@ -132,10 +144,7 @@ bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b)
 
 bool fleet_can_be_reset(const struct fleet *f, size_t index)
 {
-	const struct snapshot *s = &f->chips[index];
-	const bool is_second = s->local >= 0 && (size_t)s->local < f->n;
-
-	return snapshot_can_be_reset(is_second ? &f->chips[s->local] : s);
+	return snapshot_can_be_reset(snapshot_first(f->chips, f->n, &f->chips[index]));
 }
 
 /* FNV-1a, by words. */

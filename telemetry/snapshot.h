@@ -147,6 +147,14 @@ bool snapshot_is_current(const struct snapshot *s);
 /* The serial number of its board; 0: not known. */
 uint64_t snapshot_serial(const struct snapshot *s);
 
+/* The chip on PCIe through which s is reached, if it is one of these; else s itself. */
+const struct snapshot *snapshot_first(const struct snapshot *chips, size_t n,
+	const struct snapshot *s);
+
+/* The chip that has the serial of s: a second chip that was not read shares that of its first. */
+const struct snapshot *snapshot_serial_chip(const struct snapshot *chips, size_t n,
+	const struct snapshot *s);
+
 /*
  * True if both are chips of one board: one is reached through the other, or they report the same
  * serial.  Chips whose serial is not known may share a board all the same.

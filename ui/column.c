@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "telemetry/change.h"
+#include "telemetry/identity.h"
 #include "telemetry/link.h"
 
 #include <inttypes.h>
@@ -312,6 +313,15 @@ static enum style link_state_text(const struct snapshot *s, char *buf, size_t si
 	return link_is_now(&s->link) && s->link.downgraded ? STYLE_WARN : STYLE_DIM;
 }
 
+static enum style identity_cell(enum identity_id id, const struct snapshot *s, char *buf,
+	size_t size)
+{
+	if (*identity_text(id, s, buf, size))
+		return STYLE_NORMAL;
+	mem_copy_text(buf, size, "-");
+	return STYLE_DIM;
+}
+
 /* A field's value, rounded to whole units if the column asks for that. */
 static void number_text(const struct column *col, const struct reading *r, char *buf, size_t size)
 {
@@ -350,20 +360,22 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		number_text(col, &s->r[col->field], buf, size);
 		return field_style(col->field, s);
 	case COLUMN_INDEX:
-		return name_text(true, buf, size, "%d", s->index);
+		return identity_cell(IDENTITY_INDEX, s, buf, size);
 	case COLUMN_BOARD:
 		/* It has the colour of its state, because the eye finds it first. */
 		mem_copy_text(buf, size, s->series[0] ? s->series : s->board[0] ? s->board : "?");
 		return health_looks[s->health].board;
 	case COLUMN_BDF:
-		return name_text(s->bdf[0], buf, size, "%s", s->bdf);
+		return identity_cell(IDENTITY_BDF, s, buf, size);
 	case COLUMN_NODE:
-		return name_text(s->node >= 0, buf, size, "%d", s->node);
+		if (s->node < 0)
+			return identity_cell(IDENTITY_NODE, s, buf, size);
+		snprintf(buf, size, "%d", s->node);
+		return STYLE_NORMAL;
 	case COLUMN_CHIP:
-		return name_text(true, buf, size, "%s", device_chip_name(s->chip));
+		return identity_cell(IDENTITY_CHIP, s, buf, size);
 	case COLUMN_COORDS:
-		return name_text(s->has_coords, buf, size, "%d,%d,%d,%d", s->coords[0],
-			s->coords[1], s->coords[2], s->coords[3]);
+		return identity_cell(IDENTITY_COORDS, s, buf, size);
 	case COLUMN_DRAM:
 		return dram_text(s, buf, size);
 	case COLUMN_LINK:
@@ -377,11 +389,11 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);
 	case COLUMN_TRAY:
-		return name_text(s->tray, buf, size, "UBB%d", s->tray);
+		return identity_cell(IDENTITY_TRAY, s, buf, size);
 	case COLUMN_PLACE:
-		return name_text(s->tray, buf, size, "U%d", s->place);
+		return identity_cell(IDENTITY_POSITION, s, buf, size);
 	case COLUMN_NUMA:
-		return name_text(s->numa_node >= 0, buf, size, "%d", s->numa_node);
+		return identity_cell(IDENTITY_NUMA, s, buf, size);
 	case COLUMN_TRAINED:
 	case COLUMN_TESTED:
 		return memory_count_text(s, col->kind == COLUMN_TESTED, buf, size);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/identity.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
 #include "ui/notice.h"

@@ -11,7 +11,6 @@
 #include "burnin/kernels/impl.h"
 #include "device/sim/sim.h"
 #include "health/health.h"
-#include "output/text.h"
 #include "reset/plan.h"
 #include "src/complete/shell.h"
 #include "src/mode.h"
@@ -19,8 +18,8 @@
 #include "src/options.h"
 #include "src/say.h"
 #include "src/session.h"
+#include "telemetry/identity.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -196,7 +195,7 @@ static bool cards_choose(struct options *o, const struct line *l)
 
 static void cards_add(struct offer *to, const struct snapshot *s)
 {
-	const struct reading *serial = &s->r[FIELD_BOARD_ID];
+	static const enum identity_id longer[] = { IDENTITY_NODE, IDENTITY_SERIAL };
 	const bool has_begun = to->word[to->part] != '\0';
 	/* "N/A": sysfs alone does not have it. */
 	const char *series = strcmp(s->series, "N/A") == 0 ? "" : s->series;
@@ -209,14 +208,9 @@ static void cards_add(struct offer *to, const struct snapshot *s)
 	if (*s->bdf)
 		offer_add(to, s->bdf, help);
 	/* Offer the longer names only when something has been typed. */
-	if (has_begun && s->node >= 0) {
-		snprintf(name, sizeof(name), "/dev/tenstorrent/%d", s->node);
-		offer_add(to, name, help);
-	}
-	if (has_begun && reading_has_value(serial)) {
-		snprintf(name, sizeof(name), "%016" PRIx64, (uint64_t)serial->value);
-		offer_add(to, name, help);
-	}
+	for (size_t i = 0; has_begun && i < ARRAY_LEN(longer); i++)
+		if (*identity_text(longer[i], s, name, sizeof(name)))
+			offer_add(to, name, help);
 }
 
 /* The names of the cards that the line is about; reads sysfs only, and waits for no card. */
@@ -268,10 +262,8 @@ static void values_dump_fields(struct offer *to, const struct line *l)
 
 static void values_query(struct offer *to, const struct line *l)
 {
-	const char *help;
-
-	for (size_t i = 0; query_name(i, &help); i++)
-		offer_add(to, query_name(i, &help), help);
+	for (size_t i = 0; i < IDENTITIES; i++)
+		offer_add(to, identities[i].key, identities[i].help);
 	values_fields(to, l);
 }
 

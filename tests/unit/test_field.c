@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/field.h"
+#include "telemetry/identity.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -236,6 +237,42 @@ static void a_reading_without_a_value_says_why(void **state)
 	}
 }
 
+/* --query has both, by key. */
+static void no_identity_is_named_like_a_field(void **state)
+{
+	(void)state;
+	for (int i = 0; i < IDENTITIES; i++) {
+		assert_int_equal(field_find(identities[i].key), FIELD_NONE);
+		assert_true(strlen(identities[i].help) > 0);
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(identities[i].key, identities[k].key);
+	}
+}
+
+static void an_identity_that_is_not_known_is_empty(void **state)
+{
+	struct snapshot s = { .index = 2, .local = -1, .node = -1, .numa_node = -1 };
+	char text[IDENTITY_TEXT];
+
+	(void)state;
+	assert_string_equal(identity_text(IDENTITY_INDEX, &s, text, sizeof(text)), "2");
+	for (int i = IDENTITY_SERIAL; i < IDENTITIES; i++)
+		assert_string_equal(identity_text((enum identity_id)i, &s, text, sizeof(text)), "");
+	s.node = 0;
+	s.tray = 3;
+	s.place = 8;
+	s.link = (struct snapshot_link){ .known = true, .speed = 16000, .width = 4,
+		.speed_best = 32000, .width_best = 8 };
+	assert_string_equal(identity_text(IDENTITY_NODE, &s, text, sizeof(text)),
+		"/dev/tenstorrent/0");
+	assert_string_equal(identity_text(IDENTITY_TRAY, &s, text, sizeof(text)), "UBB3");
+	assert_string_equal(identity_text(IDENTITY_POSITION, &s, text, sizeof(text)), "U8");
+	assert_string_equal(identity_text(IDENTITY_PCIE_GEN, &s, text, sizeof(text)), "4");
+	assert_string_equal(identity_text(IDENTITY_PCIE_WIDTH_MAX, &s, text, sizeof(text)), "8");
+	s.link.stale = true;
+	assert_string_equal(identity_text(IDENTITY_PCIE_GEN, &s, text, sizeof(text)), "");
+}
+
 static void load_is_percent_of_the_limit_or_unknown(void **state)
 {
 	struct reading r[FIELD_COUNT] = { 0 };
@@ -398,6 +435,8 @@ int main(void)
 		cmocka_unit_test(values_are_written_as_people_read_them),
 		cmocka_unit_test(screen_and_json_round_alike),
 		cmocka_unit_test(a_reading_without_a_value_says_why),
+		cmocka_unit_test(no_identity_is_named_like_a_field),
+		cmocka_unit_test(an_identity_that_is_not_known_is_empty),
 		cmocka_unit_test(load_is_percent_of_the_limit_or_unknown),
 		cmocka_unit_test(a_level_depends_on_who_asks),
 		cmocka_unit_test(boards_are_found_by_id_and_by_either_name),
