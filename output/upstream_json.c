@@ -123,46 +123,6 @@ static void gddr_json_put(struct json_out *j, const struct snapshot *s)
 	json_end(j, '}');
 }
 
-struct shown {
-	const char *key;
-	enum field_id id;
-	int decimals, width;
-};
-
-static const struct shown telemetry[] = {
-	{ "voltage", FIELD_VCORE, 2, 4 },
-	{ "current", FIELD_CURRENT, 1, 5 },
-	{ "power", FIELD_POWER, 1, 5 },
-	{ "board_power", FIELD_BOARD_POWER, 1, 5 },
-	{ "aiclk", FIELD_AICLK, 0, 4 },
-	{ "asic_temperature", FIELD_ASIC_TEMP, 1, 4 },
-};
-
-static const struct shown firmwares[] = {
-	{ "fw_bundle_version", FIELD_FW_BUNDLE, 0, 0 },
-	{ "tt_flash_version", FIELD_TT_FLASH, 0, 0 },
-	{ "cm_fw", FIELD_CM_FW, 0, 0 },
-	{ "cm_fw_date", FIELD_FW_DATE, 0, 0 },
-	{ "eth_fw", FIELD_ETH_FW, 0, 0 },
-	{ "dm_bl_fw", FIELD_DM_BL_FW, 0, 0 },
-	{ "dm_app_fw", FIELD_DM_APP_FW, 0, 0 },
-	{ "gddr_fw", FIELD_GDDR_FW, 0, 0 },
-};
-
-/* The last three are bus_peak_limit, fan_rpm_limit (always 0) and board_power_limit. */
-static const struct shown limits[] = {
-	{ "vdd_min", FIELD_VDD_MIN, 2, 4 },
-	{ "vdd_max", FIELD_VDD_MAX, 2, 4 },
-	{ "tdp_limit", FIELD_POWER_LIMIT, 0, 3 },
-	{ "tdc_limit", FIELD_CURRENT_LIMIT, 0, 3 },
-	{ "asic_fmax", FIELD_AICLK_LIMIT, 0, 4 },
-	{ "therm_trip_l1_limit", FIELD_SHUTDOWN_TEMP, 0, 2 },
-	{ "thm_limit", FIELD_THROTTLE_TEMP, 0, 2 },
-	{ "bus_peak_limit", FIELD_NONE, 0, 0 },
-	{ "fan_rpm_limit", FIELD_NONE, 0, 0 },
-	{ "board_power_limit", FIELD_BOARD_POWER_LIMIT, 0, 3 },
-};
-
 /* Blackhole's tags in the order of upstream's library (chip-facts 2.2.1, 6.1). */
 static const uint8_t blackhole_tags[] = {
 	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
@@ -282,15 +242,12 @@ static void put_telemetry(struct json_out *j, const struct snapshot *s)
 	const struct reading *fan = &s->r[FIELD_FAN_RPM];
 
 	json_begin(j, "telemetry", '{');
-	for (size_t i = 0; i < ARRAY_LEN(telemetry); i++) {
-		const struct shown *t = &telemetry[i];
-
-		if (reading_is_ok(&s->r[t->id]))
-			json_fixed(j, t->key, s->r[t->id].value, fields[t->id].scale, t->decimals,
-				t->width);
+	for (const struct chip_printed *p = NULL; (p = chip_printed_next("telemetry", p));)
+		if (reading_is_ok(&s->r[p->id]))
+			json_fixed(j, p->key, s->r[p->id].value, fields[p->id].scale, p->decimals,
+				p->width);
 		else
-			json_text(j, t->key, "N/A");
-	}
+			json_text(j, p->key, "N/A");
 	if (fan->state == READING_ABSENT)
 		fan = &s->r[s->local >= 0 ? FIELD_FAN_LEGACY_REMOTE : FIELD_FAN_LEGACY];
 	put_count(j, "fan_speed", fan, 1);
@@ -312,17 +269,16 @@ static void put_day(struct json_out *j, const char *key, uint32_t word)
 static void put_firmwares(struct json_out *j, const struct snapshot *s)
 {
 	json_begin(j, "firmwares", '{');
-	for (size_t i = 0; i < ARRAY_LEN(firmwares); i++) {
-		const struct reading *r = &s->r[firmwares[i].id];
+	for (const struct chip_printed *p = NULL; (p = chip_printed_next("firmwares", p));) {
+		const struct reading *r = &s->r[p->id];
 		char text[64];
 
 		if (!reading_has_value(r))
-			json_text(j, firmwares[i].key, "N/A");
-		else if (fields[firmwares[i].id].kind == FIELD_DATE)
-			put_day(j, firmwares[i].key, (uint32_t)r->value);
+			json_text(j, p->key, "N/A");
+		else if (fields[p->id].kind == FIELD_DATE)
+			put_day(j, p->key, (uint32_t)r->value);
 		else
-			json_text(j, firmwares[i].key,
-				field_text(firmwares[i].id, r, text, sizeof(text)));
+			json_text(j, p->key, field_text(p->id, r, text, sizeof(text)));
 	}
 	json_end(j, '}');
 }
@@ -330,16 +286,16 @@ static void put_firmwares(struct json_out *j, const struct snapshot *s)
 static void put_limits(struct json_out *j, const struct snapshot *s)
 {
 	json_begin(j, "limits", '{');
-	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
-		enum field_id id = chip_printed_as(chip_find(s->chip), limits[i].id);
+	for (const struct chip_printed *p = NULL; (p = chip_printed_next("limits", p));) {
+		const enum field_id id = chip_printed_as(chip_find(s->chip), p->id);
 
 		if (id != FIELD_NONE && reading_has_value(&s->r[id]))
-			json_fixed(j, limits[i].key, s->r[id].value, fields[id].scale,
-				limits[i].decimals, limits[i].width);
+			json_fixed(j, p->key, s->r[id].value, fields[id].scale, p->decimals,
+				p->width);
 		else if (snapshot_is_live(s))
-			json_int(j, limits[i].key, 0);
+			json_int(j, p->key, 0);
 		else
-			json_text(j, limits[i].key, "N/A");
+			json_text(j, p->key, "N/A");
 	}
 	json_end(j, '}');
 }

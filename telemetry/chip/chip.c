@@ -194,6 +194,47 @@ const struct chip *chip_find(enum device_chip id)
 	return id < DEVICE_CHIPS ? chips[id] : NULL;
 }
 
+static const struct chip_printed printed[] = {
+	{ "telemetry", "voltage", FIELD_VCORE, 2, 4, false },
+	{ "telemetry", "current", FIELD_CURRENT, 1, 5, false },
+	{ "telemetry", "power", FIELD_POWER, 1, 5, false },
+	{ "telemetry", "board_power", FIELD_BOARD_POWER, 1, 5, false },
+	{ "telemetry", "aiclk", FIELD_AICLK, 0, 4, false },
+	{ "telemetry", "asic_temperature", FIELD_ASIC_TEMP, 1, 4, false },
+	{ "limits", "vdd_min", FIELD_VDD_MIN, 2, 4, false },
+	{ "limits", "vdd_max", FIELD_VDD_MAX, 2, 4, false },
+	{ "limits", "tdp_limit", FIELD_POWER_LIMIT, 0, 3, false },
+	{ "limits", "tdc_limit", FIELD_CURRENT_LIMIT, 0, 3, false },
+	{ "limits", "asic_fmax", FIELD_AICLK_LIMIT, 0, 4, false },
+	{ "limits", "therm_trip_l1_limit", FIELD_SHUTDOWN_TEMP, 0, 2, false },
+	{ "limits", "thm_limit", FIELD_THROTTLE_TEMP, 0, 2, false },
+	{ "limits", "bus_peak_limit", FIELD_NONE, 0, 0, false },
+	{ "limits", "fan_rpm_limit", FIELD_NONE, 0, 0, false },
+	{ "limits", "board_power_limit", FIELD_BOARD_POWER_LIMIT, 0, 3, false },
+	{ "firmwares", "fw_bundle_version", FIELD_FW_BUNDLE, 0, 0, false },
+	{ "firmwares", "tt_flash_version", FIELD_TT_FLASH, 0, 0, false },
+	{ "firmwares", "cm_fw", FIELD_CM_FW, 0, 0, false },
+	{ "firmwares", "arc_fw", FIELD_CM_FW, 0, 0, true },
+	{ "firmwares", "cm_fw_date", FIELD_FW_DATE, 0, 0, false },
+	{ "firmwares", "arc_fw_date", FIELD_FW_DATE, 0, 0, true },
+	{ "firmwares", "eth_fw", FIELD_ETH_FW, 0, 0, false },
+	{ "firmwares", "dm_bl_fw", FIELD_DM_BL_FW, 0, 0, false },
+	{ "firmwares", "bm_bl_fw", FIELD_DM_BL_FW, 0, 0, true },
+	{ "firmwares", "m3_bl_fw", FIELD_DM_BL_FW, 0, 0, true },
+	{ "firmwares", "dm_app_fw", FIELD_DM_APP_FW, 0, 0, false },
+	{ "firmwares", "bm_app_fw", FIELD_DM_APP_FW, 0, 0, true },
+	{ "firmwares", "m3_app_fw", FIELD_DM_APP_FW, 0, 0, true },
+	{ "firmwares", "gddr_fw", FIELD_GDDR_FW, 0, 0, false },
+};
+
+const struct chip_printed *chip_printed_next(const char *section, const struct chip_printed *row)
+{
+	for (row = row ? row + 1 : printed; row < printed + ARRAY_LEN(printed); row++)
+		if (!section || (!row->is_old && strcmp(row->section, section) == 0))
+			return row;
+	return NULL;
+}
+
 enum field_id chip_printed_as(const struct chip *c, enum field_id id)
 {
 	if (c && c->date_is_version && id == FIELD_FW_DATE)

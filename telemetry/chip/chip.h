@@ -127,6 +127,20 @@ extern const struct decode chip_common_tags[], chip_common_attrs[];
 /* NULL for DEVICE_UNKNOWN. */
 const struct chip *chip_find(enum device_chip id);
 
+/*
+ * Where and how upstream prints readings, in its order.  FIELD_NONE: always 0.  Keys of its older
+ * versions are only read.
+ */
+struct chip_printed {
+	const char *section, *key;
+	enum field_id id;
+	int decimals, width;
+	bool is_old;
+};
+
+/* The row after this one, or the first after NULL, of a section, or of all for NULL; or NULL. */
+const struct chip_printed *chip_printed_next(const char *section, const struct chip_printed *row);
+
 /* The field that upstream prints as `id` of this chip, or FIELD_NONE; c may be NULL. */
 enum field_id chip_printed_as(const struct chip *c, enum field_id id);
 

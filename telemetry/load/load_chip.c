@@ -266,41 +266,6 @@ static void load_words(struct raw *raw, const struct json *entry)
 
 /* Printed values: our typed readings, which lose nothing, and upstream's rounded strings. */
 
-/* Section and key where upstream prints a reading; the first key present in the file counts. */
-static const struct printed {
-	const char *section, *key;
-	enum field_id id;
-} printed[] = {
-	{ "telemetry", "voltage", FIELD_VCORE },
-	{ "telemetry", "current", FIELD_CURRENT },
-	{ "telemetry", "power", FIELD_POWER },
-	{ "telemetry", "board_power", FIELD_BOARD_POWER },
-	{ "telemetry", "aiclk", FIELD_AICLK },
-	{ "telemetry", "asic_temperature", FIELD_ASIC_TEMP },
-	{ "limits", "vdd_min", FIELD_VDD_MIN },
-	{ "limits", "vdd_max", FIELD_VDD_MAX },
-	{ "limits", "tdp_limit", FIELD_POWER_LIMIT },
-	{ "limits", "tdc_limit", FIELD_CURRENT_LIMIT },
-	{ "limits", "asic_fmax", FIELD_AICLK_LIMIT },
-	{ "limits", "therm_trip_l1_limit", FIELD_SHUTDOWN_TEMP },
-	{ "limits", "thm_limit", FIELD_THROTTLE_TEMP },
-	{ "limits", "board_power_limit", FIELD_BOARD_POWER_LIMIT },
-	{ "firmwares", "fw_bundle_version", FIELD_FW_BUNDLE },
-	{ "firmwares", "tt_flash_version", FIELD_TT_FLASH },
-	{ "firmwares", "cm_fw", FIELD_CM_FW },
-	{ "firmwares", "arc_fw", FIELD_CM_FW },
-	{ "firmwares", "cm_fw_date", FIELD_FW_DATE },
-	{ "firmwares", "arc_fw_date", FIELD_FW_DATE },
-	{ "firmwares", "eth_fw", FIELD_ETH_FW },
-	{ "firmwares", "dm_bl_fw", FIELD_DM_BL_FW },
-	{ "firmwares", "bm_bl_fw", FIELD_DM_BL_FW },
-	{ "firmwares", "m3_bl_fw", FIELD_DM_BL_FW },
-	{ "firmwares", "dm_app_fw", FIELD_DM_APP_FW },
-	{ "firmwares", "bm_app_fw", FIELD_DM_APP_FW },
-	{ "firmwares", "m3_app_fw", FIELD_DM_APP_FW },
-	{ "firmwares", "gddr_fw", FIELD_GDDR_FW },
-};
-
 static bool parse_version3(const char *text, int64_t *out)
 {
 	unsigned a, b, c;
@@ -454,14 +419,13 @@ static void load_printed(struct snapshot *s, const struct json *entry)
 {
 	const struct chip *chip = chip_find(s->chip);
 
-	for (size_t i = 0; i < ARRAY_LEN(printed); i++) {
-		const struct printed *p = &printed[i];
+	/* The first key present in the file counts. */
+	for (const struct chip_printed *p = NULL; (p = chip_printed_next(NULL, p));) {
 		const struct json *node = json_get(json_get(entry, p->section), p->key);
-		enum field_id id = p->id;
+		const enum field_id id = chip_printed_as(chip, p->id);
 		int64_t value;
 		double zero;
 
-		id = chip_printed_as(chip, id);
 		/* A missing limit is the number 0, a real one a string. */
 		if (id == FIELD_NONE || !is_open(s, id) || json_get_number(node, &zero))
 			continue;
