@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool at_end(const char *p)
@@ -178,6 +179,17 @@ bool parse_version4(const char *text, uint32_t *out)
 		return false;
 	*out = v;
 	return true;
+}
+
+bool parse_word(const char **list, const char *apart, char *word, size_t size)
+{
+	size_t len;
+
+	*list += strspn(*list, apart);
+	len = strcspn(*list, apart);
+	snprintf(word, size, "%.*s", (int)(len < size ? len : size), *list);
+	*list += len;
+	return len > 0;
 }
 
 /* Addresses. */

@@ -35,6 +35,12 @@ bool parse_size(const char *text, uint64_t *out);
 bool parse_version4(const char *text, uint32_t *out);
 
 /*
+ * Take the next word of a list: what stands between any of the characters in `apart`.  False at its
+ * end.  A word that does not fit is cut.
+ */
+bool parse_word(const char **list, const char *apart, char *word, size_t size);
+
+/*
  * "HOST" or "HOST:PORT" as people type it: a name, an IPv4 address, or an IPv6 address (in brackets
  * where a port follows).
  */

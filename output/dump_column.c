@@ -3,6 +3,7 @@
 #include "output/dump_column.h"
 
 #include "base/mem.h"
+#include "base/parse.h"
 #include "telemetry/chip/chip.h"
 
 #include <errno.h>
@@ -63,24 +64,17 @@ static bool choose_word(const char *word, bool wanted[static FIELD_COUNT])
 int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struct error *e)
 {
 	static const char apart[] = ", \t";
+	char word[66];	/* longer than any name */
 	bool any = false;
 
 	memset(wanted, 0, FIELD_COUNT * sizeof(*wanted));
-	for (const char *p = list + strspn(list, apart); *p; p += strspn(p, apart)) {
-		size_t len = strcspn(p, apart);
-		char word[64];
-
-		if (len >= sizeof(word))
+	for (; parse_word(&list, apart, word, sizeof(word)); any = true)
+		if (strlen(word) > 63)
 			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "--fields: no field is "
-				"named %.40s...", p);
-		memcpy(word, p, len);
-		word[len] = '\0';
-		if (!choose_word(word, wanted))
+				"named %.40s...", word);
+		else if (!choose_word(word, wanted))
 			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "--fields: no field is "
 				"named %s; see tt-smi --fields help", word);
-		any = true;
-		p += len;
-	}
 	return any ? 0 : fail_as(e, CODE_MISSING_VALUE, -EINVAL, "--fields: no field given; see "
 		"tt-smi --fields help");
 }

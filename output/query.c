@@ -6,6 +6,7 @@
 #include "config.h"
 #include "output/text.h"
 
+#include "base/parse.h"
 #include "output/csv.h"
 #include "telemetry/identity.h"
 
@@ -15,17 +16,8 @@
 
 #define WORD 64
 
-/* Get the next word of a list; false at its end.  Too long a word is cut, so no name matches. */
-static bool next_word(const char **list, char word[static WORD])
-{
-	size_t len;
-
-	*list += strspn(*list, ", \t");
-	len = strcspn(*list, ", \t");
-	snprintf(word, WORD, "%.*s", (int)(len < WORD ? len : WORD - 1), *list);
-	*list += len;
-	return len > 0;
-}
+/* What stands between words of a list. */
+static const char apart[] = ", \t";
 
 /* The column of this name, -1 - enum identity_id of an identity; FIELD_NONE: there is none. */
 static int find_column(const char *word)
@@ -41,7 +33,7 @@ int query_choose(struct query *q, const char *list, struct error *e)
 	char word[WORD];
 
 	q->n = 0;
-	while (next_word(&list, word)) {
+	while (parse_word(&list, apart, word, sizeof(word))) {
 		const int column = find_column(word);
 
 		if (column == FIELD_NONE)
@@ -63,7 +55,7 @@ int query_format(struct query *q, const char *list, struct error *e)
 	char word[WORD];
 	bool csv = false;
 
-	while (next_word(&list, word)) {
+	while (parse_word(&list, apart, word, sizeof(word))) {
 		if (strcmp(word, "csv") == 0)
 			csv = true;
 		else if (strcmp(word, "noheader") == 0)

@@ -145,19 +145,8 @@ static int mark(const char *name, const struct snapshot *chips, size_t n, bool *
 	return mark_serial(name, chips, n, wanted, e);
 }
 
-/* Copy the next word of *list; false at the end.  A word too long is cut and matches nothing. */
-static bool next_word(const char **list, char *word, size_t size)
-{
-	size_t len;
-
-	*list += strspn(*list, ", \t\n");
-	len = strcspn(*list, ", \t\n");
-	if (len == 0)
-		return false;
-	snprintf(word, size, "%.*s", (int)(len < size ? len : size), *list);
-	*list += len;
-	return true;
-}
+/* What stands between names in a list. */
+static const char apart[] = ", \t\n";
 
 int select_chips(const char *names, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e)
@@ -165,7 +154,7 @@ int select_chips(const char *names, const struct snapshot *chips, size_t n, bool
 	char word[64];
 	bool any = false;
 
-	while (next_word(&names, word, sizeof(word))) {
+	while (parse_word(&names, apart, word, sizeof(word))) {
 		int err = mark(word, chips, n, wanted, e);
 
 		if (err < 0)
@@ -179,7 +168,7 @@ bool select_has_all(const char *names)
 {
 	char word[64];
 
-	while (next_word(&names, word, sizeof(word)))
+	while (parse_word(&names, apart, word, sizeof(word)))
 		if (select_is_all(word))
 			return true;
 	return false;
@@ -190,7 +179,7 @@ void select_indices(const char *names, size_t n, bool *named)
 	uint64_t index;
 	char word[64];
 
-	while (next_word(&names, word, sizeof(word)))
+	while (parse_word(&names, apart, word, sizeof(word)))
 		if (is_index(word) && parse_u64(word, &index) && index < n)
 			named[index] = true;
 }
@@ -225,7 +214,7 @@ int select_visible(const char *list, const struct snapshot *chips, size_t n, boo
 
 		board_of[i] = local >= 0 && (size_t)local < i ? board_of[local] : boards++;
 	}
-	while (next_word(&rest, word, sizeof(word))) {
+	while (parse_word(&rest, apart, word, sizeof(word))) {
 		uint64_t from, to;
 
 		if (!parse_range(word, &from, &to))
