@@ -265,3 +265,17 @@ void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t
 	}
 	strbuf_printf(to, "%s\n", text);
 }
+
+void text_join(char *list, size_t size, const char *between, const char *fmt, ...)
+{
+	size_t at = strlen(list);
+	va_list args;
+
+	if (at > 0) {
+		mem_copy_text(list + at, size - at, between);
+		at = strlen(list);
+	}
+	va_start(args, fmt);
+	vsnprintf(list + at, size - at, fmt, args);
+	va_end(args);
+}

@@ -100,6 +100,13 @@ void utf8_clean(char *text);
  */
 char *text_plain(char *dst, size_t size, const char *src);
 
+/*
+ * Append an item to a list in a buffer, cut to fit; before any but the first goes `between`.  The
+ * buffer begins as "".
+ */
+void text_join(char *list, size_t size, const char *between, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* Append all of text in the same form; text_put_plain_in(): between two texts of ours. */
 void text_put_plain(struct strbuf *to, const char *text);
 void text_put_plain_in(struct strbuf *to, const char *before, const char *text,

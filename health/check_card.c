@@ -106,14 +106,11 @@ void check_link(const struct health_world *w, const struct snapshot *s, struct h
 /* The errors on this link since the kernel found it, worst first; "" for none. */
 static enum verdict errors_of(const struct aer *a, char *text, size_t size)
 {
-	size_t at = 0;
-
 	text[0] = '\0';
-	for (int k = AER_FATAL; k >= 0 && at < size; k--)
+	for (int k = AER_FATAL; k >= 0; k--)
 		if (a->errors[k] > 0)
-			at += (size_t)snprintf(text + at, size - at, "%s%" PRIu64 " %s",
-				at ? ", " : "", a->errors[k], aer_kinds[k]);
-	return a->errors[AER_FATAL] > 0 ? VERDICT_FAIL : at ? VERDICT_WARN : VERDICT_PASS;
+			text_join(text, size, ", ", "%" PRIu64 " %s", a->errors[k], aer_kinds[k]);
+	return a->errors[AER_FATAL] > 0 ? VERDICT_FAIL : *text ? VERDICT_WARN : VERDICT_PASS;
 }
 
 void check_aer(const struct health_world *w, const struct snapshot *s, struct health_item *i)

@@ -18,20 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A text that is filled word by word; what does not fit is cut off. */
-struct list {
-	char *text;
-	size_t size, at, n;
-};
-
-static void list_add(struct list *l, const char *word)
-{
-	if (l->n++ > 0 && l->at < l->size)
-		l->at += (size_t)snprintf(l->text + l->at, l->size - l->at, ", ");
-	if (l->at < l->size)
-		l->at += (size_t)snprintf(l->text + l->at, l->size - l->at, "%s", word);
-}
-
 int check_read_all(const struct health_world *w, const char *path, char *text, size_t size)
 {
 	const int root = open(w->bus->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,7 +57,6 @@ void check_driver(const struct health_world *w, struct health_item *i)
 {
 	const struct fleet *f = w->fleet;
 	char cards[HEALTH_TEXT / 2] = "";
-	struct list without = { cards, sizeof(cards), 0, 0 };
 
 	if (!w->is_machine) {
 		no_machine(i);
@@ -79,10 +64,10 @@ void check_driver(const struct health_world *w, struct health_item *i)
 	}
 	for (size_t k = 0; k < f->n; k++)
 		if (f->wanted[k] && w->bus->dev[k].trouble == DEVICE_NO_DRIVER)
-			list_add(&without, f->chips[k].bdf);
+			text_join(cards, sizeof(cards), ", ", "%s", f->chips[k].bdf);
 	if (!*f->driver)
 		health_say(i, VERDICT_FAIL, "the driver is not loaded");
-	else if (without.n > 0)
+	else if (*cards)
 		health_say(i, VERDICT_FAIL, "it does not have %s", cards);
 	else
 		health_say(i, VERDICT_PASS, "tt-kmd %s", f->driver);
@@ -115,7 +100,7 @@ static bool is_here(const struct health_world *w, const char *bdf)
 	return false;
 }
 
-static void put_missing(const struct health_world *w, struct list *l)
+static void put_missing(const struct health_world *w, char *names, size_t size)
 {
 	const struct roster *r = w->roster;
 
@@ -130,7 +115,7 @@ static void put_missing(const struct health_world *w, struct list *l)
 		if (c->tray)
 			snprintf(name + strlen(name), sizeof(name) - strlen(name), " UBB%d U%d",
 				c->tray, c->position);
-		list_add(l, name);
+		text_join(names, size, ", ", "%s", name);
 	}
 }
 
@@ -139,7 +124,6 @@ void check_expected(const struct health_world *w, struct health_item *i)
 	const size_t expected = w->expected;
 	size_t present = 0;
 	char names[HEALTH_TEXT / 2] = "";
-	struct list missing = { names, sizeof(names), 0, 0 };
 
 	if (w->expected_unknown) {
 		health_say(i, VERDICT_INCOMPLETE, "%s", w->expected_unknown);
@@ -150,12 +134,12 @@ void check_expected(const struct health_world *w, struct health_item *i)
 		health_say(i, VERDICT_NONE, "nobody said how many: --expected N");
 		return;
 	}
-	put_missing(w, &missing);
+	put_missing(w, names, sizeof(names));
 	for (size_t k = 0; k < w->fleet->n; k++)
 		present += is_present(w, k);
 	if (present < expected)
 		health_say(i, VERDICT_FAIL, "%zu of %zu chips are here%s%s", present, expected,
-			missing.n ? "; missing: " : "", names);
+			*names ? "; missing: " : "", names);
 	else
 		health_say(i, VERDICT_PASS, "%zu of %zu chips", present, expected);
 }
@@ -163,8 +147,8 @@ void check_expected(const struct health_world *w, struct health_item *i)
 void check_trays(const struct health_world *w, struct health_item *i)
 {
 	unsigned there[GALAXY_TRAYS + 1] = { 0 }, trays = 0;
-	char names[HEALTH_TEXT / 2] = "", name[16];
-	struct list missing = { names, sizeof(names), 0, 0 };
+	size_t missing = 0;
+	char names[HEALTH_TEXT / 2] = "";
 
 	for (size_t k = 0; k < w->fleet->n; k++) {
 		const struct snapshot *s = &w->fleet->chips[k];
@@ -176,14 +160,14 @@ void check_trays(const struct health_world *w, struct health_item *i)
 		trays += there[t] != 0;
 		for (int p = 1; there[t] && p <= GALAXY_CHIPS; p++)
 			if (!(there[t] >> (p - 1) & 1)) {
-				snprintf(name, sizeof(name), "UBB%d U%d", t, p);
-				list_add(&missing, name);
+				text_join(names, sizeof(names), ", ", "UBB%d U%d", t, p);
+				missing++;
 			}
 	}
 	if (!trays)
 		health_say(i, VERDICT_NONE, "not a galaxy");
-	else if (missing.n > 0)
-		health_say(i, VERDICT_FAIL, "%zu missing: %s", missing.n, names);
+	else if (missing > 0)
+		health_say(i, VERDICT_FAIL, "%zu missing: %s", missing, names);
 	else
 		health_say(i, VERDICT_PASS, "%u tray%s of %d chips", trays, trays == 1 ? "" : "s",
 			GALAXY_CHIPS);

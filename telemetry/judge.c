@@ -166,16 +166,14 @@ static enum slow why_low(const struct snapshot *s, char buf[static SLOW_TEXT])
 enum slow slow_why(const struct snapshot *s, char buf[static SLOW_TEXT])
 {
 	char text[SLOW_TEXT];
-	size_t at = 0;
 
 	buf[0] = '\0';
 	if (!snapshot_is_live(s))
 		return SLOW_NOT;
-	for (size_t i = 0; i < ARRAY_LEN(causes) && at < SLOW_TEXT; i++)
+	for (size_t i = 0; i < ARRAY_LEN(causes); i++)
 		if (slow_cause(s, i, text))
-			at += (size_t)snprintf(buf + at, SLOW_TEXT - at, "%s%s", at ? "; " : "",
-				text);
-	return at ? SLOW_HELD : why_low(s, buf);
+			text_join(buf, SLOW_TEXT, "; ", "%s", text);
+	return *buf ? SLOW_HELD : why_low(s, buf);
 }
 
 /* What is wrong. */
@@ -292,15 +290,10 @@ bool judge_legacy_alike(const struct raw *raw)
 /* A mask as "3, 5 and 7". */
 static const char *list_bits(uint32_t mask, char *buf, size_t size)
 {
-	size_t at = 0;
-
 	buf[0] = '\0';
-	for (unsigned i = 0; i < 32 && at < size; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		at += (size_t)snprintf(buf + at, size - at, "%s%u",
-			at == 0 ? "" : mask >> i == 1 ? " and " : ", ", i);
-	}
+	for (unsigned i = 0; i < 32; i++)
+		if (mask >> i & 1)
+			text_join(buf, size, mask >> i == 1 ? " and " : ", ", "%u", i);
 	return buf;
 }
 
@@ -416,8 +409,8 @@ static void find_ethernet(struct snapshot *s)
 
 static void find_implausible(struct snapshot *s)
 {
-	char list[100];
-	size_t at = 0, n = 0;
+	char list[100] = "";
+	size_t n = 0;
 
 	if (judge_tags_alike(&s->raw) || judge_legacy_alike(&s->raw)) {
 		judge_add(s, "implausible", "the firmware's telemetry table says the same of "
@@ -427,9 +420,8 @@ static void find_implausible(struct snapshot *s)
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
 		if (s->r[id].state != READING_IMPLAUSIBLE)
 			continue;
-		if (n++ < 3 && at < sizeof(list))
-			at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", at ? ", " : "",
-				fields[id].key);
+		if (n++ < 3)
+			text_join(list, sizeof(list), ", ", "%s", fields[id].key);
 	}
 	if (n > 3)
 		judge_add(s, "implausible", "%zu readings are impossible: %.60s ...", n, list);

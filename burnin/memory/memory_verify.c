@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/memory/card_memory.h"
 #include "burnin/memory/memory_fault.h"
@@ -145,12 +146,10 @@ static void put_kind(const struct memory_finding *f, char *text, size_t size)
 /* "1, 17" */
 static void put_list(uint32_t bits, char *text, size_t size)
 {
-	size_t len = 0;
-
 	*text = '\0';
-	for (unsigned i = 0; i < 32 && len < size; i++)
+	for (unsigned i = 0; i < 32; i++)
 		if (bits >> i & 1)
-			len += (size_t)snprintf(text + len, size - len, "%s%u", len ? ", " : "", i);
+			text_join(text, size, ", ", "%u", i);
 }
 
 /* "byte lane 2", "byte lanes 0, 3", "byte lane 1, bit 13" */

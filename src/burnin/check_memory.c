@@ -44,11 +44,10 @@ static const char *channel_verdict_name(enum card_check_verdict v)
 
 static const char *list_lanes(const struct card_check_channel *m, char text[static 32])
 {
-	size_t at = 0;
-
+	*text = '\0';
 	for (unsigned i = 0; i < MEMORY_LANES; i++)
 		if (m->lane[i] > 0)
-			at += (size_t)snprintf(text + at, 32 - at, "%s%u", at ? ", " : "", i);
+			text_join(text, 32, ", ", "%u", i);
 	return text;
 }
 

@@ -210,16 +210,15 @@ FIGURES(seen, SEEN_FIGURES, const struct field *f, const struct range *x)
 /* The same in words. */
 static const char *describe_seen(const struct burnin_card *c, char text[static SEEN_TEXT])
 {
-	size_t at = 0;
-
-	for (int k = 0; k < BURNIN_SEEN && at < SEEN_TEXT; k++) {
+	*text = '\0';
+	for (int k = 0; k < BURNIN_SEEN; k++) {
 		const struct field *f = &fields[burnin_seen_fields[k]];
 		const struct range *x = &c->seen[k];
 
 		if (x->n > 0)
-			at += (size_t)snprintf(text + at, SEEN_TEXT - at, "%s%s %.*f to %.*f %s",
-				at ? ", " : "", f->brief, f->decimals, (double)x->least / f->scale,
-				f->decimals, (double)x->most / f->scale, f->unit);
+			text_join(text, SEEN_TEXT, ", ", "%s %.*f to %.*f %s", f->brief,
+				f->decimals, (double)x->least / f->scale, f->decimals,
+				(double)x->most / f->scale, f->unit);
 	}
 	return text;
 }

@@ -259,15 +259,13 @@ static const char *holders(const struct receipt *r, int index, enum program_whos
 /* The reasons that held its clock down, in words; "": none. */
 static const char *throttled_by(const struct account_chip *c, char text[static NAMES])
 {
-	size_t at = 0;
-
 	*text = '\0';
 	for (int i = THROTTLE_NONE + 1; i < THROTTLE_REASONS; i++) {
 		const uint64_t ns = c->now.total[TALLY_THROTTLED + (unsigned)i - 1];
 
-		if (ns > 0 && at < NAMES)
-			at += (size_t)snprintf(text + at, NAMES - at, "%s%s %.1f s", at ? ", " : "",
-				throttle_reason_name(i), (double)ns / CLOCK_SECOND);
+		if (ns > 0)
+			text_join(text, NAMES, ", ", "%s %.1f s", throttle_reason_name(i),
+				(double)ns / CLOCK_SECOND);
 	}
 	return text;
 }

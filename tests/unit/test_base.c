@@ -524,7 +524,7 @@ static void put_word(const void *from, struct strbuf *to)
 	strbuf_printf(to, "%s\n", (const char *)from);
 }
 
-static bool parse_word(char *lines, void *to)
+static bool parse_one(char *lines, void *to)
 {
 	const char *line = record_file_line(&lines);
 
@@ -535,7 +535,7 @@ static bool parse_word(char *lines, void *to)
 static void a_record_file_is_whole_or_refused(void **state)
 {
 	static const struct record_file words = { .head = "words 1", .max = 64, .put = put_word,
-		.parse = parse_word };
+		.parse = parse_one };
 	static const struct {
 		const char *text;
 		size_t len;
@@ -567,10 +567,42 @@ static void a_record_file_is_whole_or_refused(void **state)
 	strbuf_clear(&text);
 }
 
+static void words_of_a_list_stand_between_separators(void **state)
+{
+	const char *list = " ,a, bcdef\tg,";
+	char word[4];
+
+	(void)state;
+	assert_true(parse_word(&list, ", \t", word, sizeof(word)));
+	assert_string_equal(word, "a");
+	assert_true(parse_word(&list, ", \t", word, sizeof(word)));
+	assert_string_equal(word, "bcd");
+	assert_true(parse_word(&list, ", \t", word, sizeof(word)));
+	assert_string_equal(word, "g");
+	assert_false(parse_word(&list, ", \t", word, sizeof(word)));
+}
+
+static void items_are_joined_until_the_buffer_is_full(void **state)
+{
+	char list[10] = "";
+
+	(void)state;
+	text_join(list, sizeof(list), ", ", "%d", 1);
+	assert_string_equal(list, "1");
+	text_join(list, sizeof(list), " and ", "%d", 2);
+	assert_string_equal(list, "1 and 2");
+	text_join(list, sizeof(list), ", ", "%s", "three");
+	assert_string_equal(list, "1 and 2, ");
+	text_join(list, sizeof(list), ", ", "%s", "four");
+	assert_string_equal(list, "1 and 2, ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(whole_numbers_are_strict),
+		cmocka_unit_test(words_of_a_list_stand_between_separators),
+		cmocka_unit_test(items_are_joined_until_the_buffer_is_full),
 		cmocka_unit_test(decimals_round_to_the_scale),
 		cmocka_unit_test(hex_size_seconds_and_versions),
 		cmocka_unit_test(strbuf_writes_numbers_as_printf_would),
