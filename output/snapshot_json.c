@@ -169,7 +169,7 @@ static void put_readings(struct json_out *j, const struct snapshot *s, int64_t n
 
 /* Add identity, readings, link, health and tags; ages are relative to `now`, the tick's. */
 static void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
-	const struct chip_json_options *o)
+	const struct snapshot_json_options *o)
 {
 	put_identity(j, s);
 	if (!o->plain)
@@ -335,8 +335,6 @@ static void put_host(struct json_out *j, const struct host *h,
 static void put_chips(struct json_out *j, const struct fleet *f,
 	const struct snapshot_json_options *o)
 {
-	const struct chip_json_options how = { .external = o->external, .plain = o->plain };
-
 	json_begin(j, "device_info", '[');
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
@@ -345,7 +343,7 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 			continue;
 		json_begin(j, NULL, '{');
 		upstream_json_put(j, s, o->external);
-		chip_json_put(j, s, f->time, &how);
+		chip_json_put(j, s, f->time, o);
 		json_end(j, '}');
 		if (o->drain)
 			o->drain(j->to, o->drain_arg);

@@ -14,17 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct chip_json_options {
-	bool external;		/* no raw words, ASIC ids and engineering fields */
-	bool plain;		/* no readings, which are most of the text */
-};
-
 #define SNAPSHOT_JSON_SCHEMA 1	/* schema_version: raised when a key of ours changes its meaning */
 
 struct snapshot_json_options {
 	bool external;		/* no raw words, ASIC ids, engineering fields, names of host and
 				   users, command lines */
-	bool plain;		/* no readings */
+	bool plain;		/* no readings, which are most of the text */
 	bool local;		/* leave remote chips out; they are named in not_read */
 	const char *version;	/* of upstream's tool, whose keys these are */
 	const char *own_version;	/* of this tool; NULL: left out */
