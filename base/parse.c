@@ -181,6 +181,25 @@ bool parse_version4(const char *text, uint32_t *out)
 	return true;
 }
 
+bool parse_version3(const char *text, int64_t *out)
+{
+	int64_t part[3] = { 0, 0, 0 };
+	size_t n = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (*p == '.' && p > text && p[-1] != '.' && p[1] && n < 2)
+			n++;
+		else if (*p >= '0' && *p <= '9' && part[n] < 10000)
+			part[n] = part[n] * 10 + (*p - '0');
+		else
+			return false;
+	}
+	if (n != 2 || part[0] > 255 || part[1] > 255 || part[2] > 4095)
+		return false;
+	*out = part[0] << 20 | part[1] << 12 | part[2];
+	return true;
+}
+
 bool parse_word(const char **list, const char *apart, char *word, size_t size)
 {
 	size_t len;

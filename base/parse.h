@@ -34,6 +34,9 @@ bool parse_size(const char *text, uint64_t *out);
 /* Up to four parts "a.b.c.d", each 0..255, into 0xaabbccdd; missing parts are 0. */
 bool parse_version4(const char *text, uint32_t *out);
 
+/* Exactly three parts, 0..255, 0..255 and 0..4095: "a.b.c" is a << 20 | b << 12 | c. */
+bool parse_version3(const char *text, int64_t *out);
+
 /*
  * Take the next word of a list: what stands between any of the characters in `apart`.  False at its
  * end.  A word that does not fit is cut.

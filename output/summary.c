@@ -237,19 +237,6 @@ static void integrate(const struct summary *s, int at, const struct summary_cell
 	*time += dt;
 }
 
-static enum throttle_reason find_reason(const char *text, bool *known)
-{
-	*known = text[0];
-	for (int r = 0; r < THROTTLE_REASONS; r++) {
-		const char *name = throttle_reason_name(r);
-
-		if (name && strcmp(name, text) == 0)
-			return (enum throttle_reason)r;
-	}
-	*known = false;
-	return THROTTLE_NONE;
-}
-
 /* A row of a card that could not be read has only its time; others may have old values. */
 static bool is_current(const struct summary *s, const struct summary_cell *row, const char *state)
 {
@@ -340,7 +327,7 @@ void summary_add(struct summary *s, const char *const *cells, struct summary_cel
 		add_time(s, out, now);
 	add_trend(s, out, now);
 	if (s->throttle_at >= 0)
-		s->last_reason = find_reason(cells[s->throttle_at], &s->last_reason_known);
+		s->last_reason_known = throttle_reason_find(cells[s->throttle_at], &s->last_reason);
 	memcpy(s->before, out, s->columns->n * sizeof(*out));
 	s->last_counts = counts;
 	s->last = now;

@@ -88,7 +88,7 @@ struct summary {
 	int power_at, board_power_at, throttle_at, state_at;
 	int trend_at[TRENDS];
 	bool last_counts;		/* the time from the row before on counts */
-	enum throttle_reason last_reason;
+	int64_t last_reason;	/* enum throttle_reason */
 	bool last_reason_known;
 	struct summary_cell before[DUMP_COLUMN_MAX];
 

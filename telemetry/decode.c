@@ -317,24 +317,6 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
  * so a dead card's garbage shows here too.
  */
 
-/* "7.5.0" to FIELD_VERSION3's packing. */
-static bool parse_version3(const char *text, int64_t *out)
-{
-	int64_t part[3] = { 0, 0, 0 };
-	size_t n = 0;
-
-	for (const char *p = text; *p; p++) {
-		if (*p == '.' && p > text && p[-1] != '.' && p[1] && n < 2)
-			n++;
-		else if (*p >= '0' && *p <= '9' && part[n] < 10000)
-			part[n] = part[n] * 10 + (*p - '0');
-		else
-			return false;
-	}
-	*out = part[0] << 20 | part[1] << 12 | part[2];
-	return n == 2 && part[0] < 256 && part[1] < 256 && part[2] < 4096;
-}
-
 static bool parse_attr(const struct decode *row, const char *text, int64_t *value)
 {
 	uint64_t hex;

@@ -159,6 +159,7 @@ bool field_is_number(enum field_id id);
 const char *field_group_title(enum field_group g);
 extern const char *const throttle_reasons[THROTTLE_REASONS + 1];	/* ended by NULL */
 const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */
+bool throttle_reason_find(const char *name, int64_t *reason);	/* false: there is no such reason */
 
 /*
  * Whether a reading can be believed: failed (could not be read this time),

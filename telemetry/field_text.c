@@ -71,6 +71,16 @@ const char *throttle_reason_name(int64_t reason)
 	return reason >= 0 && reason < THROTTLE_REASONS ? throttle_reasons[reason] : "unknown";
 }
 
+bool throttle_reason_find(const char *name, int64_t *reason)
+{
+	for (int64_t i = THROTTLE_NONE; i < THROTTLE_REASONS; i++)
+		if (strcmp(throttle_reasons[i], name) == 0) {
+			*reason = i;
+			return true;
+		}
+	return false;
+}
+
 const char *reading_state_name(enum reading_state s)
 {
 	return s < ARRAY_LEN(states) ? states[s].name : "unknown";

@@ -35,8 +35,7 @@ static bool is_hex(const char *text, size_t len)
 	return len > 0;
 }
 
-/* "41:00.0" or "0000:41:00.0", in either case. */
-static bool is_bdf(const char *text)
+bool select_is_bdf(const char *text)
 {
 	size_t len = strlen(text), domain = len > 7 ? len - 8 : 0;
 	const char *p = len >= 7 ? text + len - 7 : "";
@@ -140,7 +139,7 @@ static int mark(const char *name, const struct snapshot *chips, size_t n, bool *
 		return mark_index(name, n, wanted, e);
 	if (strncmp(name, dev, sizeof(dev) - 1) == 0)
 		return mark_node(name, name + sizeof(dev) - 1, chips, n, wanted, e);
-	if (is_bdf(name))
+	if (select_is_bdf(name))
 		return mark_bdf(name, chips, n, wanted, e);
 	return mark_serial(name, chips, n, wanted, e);
 }

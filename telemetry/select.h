@@ -16,6 +16,9 @@
 int select_chips(const char *names, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);
 
+/* Whether it is a PCI address: "41:00.0" or "0000:41:00.0", in either case. */
+bool select_is_bdf(const char *text);
+
 /* Whether the name means all chips. */
 bool select_is_all(const char *name);
 

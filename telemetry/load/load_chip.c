@@ -15,8 +15,8 @@
 #include "telemetry/decode.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
+#include "telemetry/select.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,18 +97,6 @@ static enum device_chip chip_of(const struct json *entry, const char *bare)
 	return DEVICE_UNKNOWN;
 }
 
-/* Four to eight hex digits, then BB:DD.F. */
-static bool is_bdf(const char *text)
-{
-	size_t n = strspn(text, "0123456789abcdefABCDEF");
-
-	return n >= 4 && n <= 8 && text[n] == ':' && strlen(text) == n + 8 &&
-	       isxdigit((unsigned char)text[n + 1]) && isxdigit((unsigned char)text[n + 2]) &&
-	       text[n + 3] == ':' && isxdigit((unsigned char)text[n + 4]) &&
-	       isxdigit((unsigned char)text[n + 5]) && text[n + 6] == '.' &&
-	       text[n + 7] >= '0' && text[n + 7] <= '7';
-}
-
 static int whole(const struct json *node, int low, int high, int otherwise)
 {
 	double v;
@@ -129,7 +117,7 @@ void load_chip_identity(struct snapshot *s, const struct json *entry)
 	char end;
 
 	load_chip_text(load_chip_info(entry, "bus_id"), s->bdf, sizeof(s->bdf));
-	if (!is_bdf(s->bdf))
+	if (!select_is_bdf(s->bdf) || strlen(s->bdf) < sizeof("0000:00:00.0") - 1)
 		s->bdf[0] = '\0';
 	load_chip_text(load_chip_info(entry, "board_type"), s->series, sizeof(s->series));
 	bare_board(s->series, s->board, sizeof(s->board));
@@ -266,17 +254,6 @@ static void load_words(struct raw *raw, const struct json *entry)
 
 /* Printed values: our typed readings, which lose nothing, and upstream's rounded strings. */
 
-static bool parse_version3(const char *text, int64_t *out)
-{
-	unsigned a, b, c;
-	char more;
-
-	if (sscanf(text, "%3u.%3u.%4u%c", &a, &b, &c, &more) != 3 || a > 255 || b > 255 || c > 4095)
-		return false;
-	*out = (int64_t)a << 20 | (int64_t)b << 12 | c;
-	return true;
-}
-
 static bool parse_version2(const char *text, int64_t *out)
 {
 	const char *dot = strchr(text, '.');
@@ -304,16 +281,6 @@ static bool parse_date(const char *text, int64_t *out)
 	*out = (int64_t)(y - 2020) << 28 | (int64_t)mo << 24 | (int64_t)d << 16 | (int64_t)h << 8 |
 	       mi;
 	return true;
-}
-
-static bool parse_reason(const char *text, int64_t *out)
-{
-	for (int64_t i = 0; i < THROTTLE_REASONS; i++)
-		if (strcmp(text, throttle_reason_name(i)) == 0) {
-			*out = i;
-			return true;
-		}
-	return false;
 }
 
 /* Parse a printed value of any kind of field; false if it is not one. */
@@ -351,7 +318,7 @@ static bool value_of(enum field_id id, const struct json *node, int64_t *out)
 	case FIELD_DATE:
 		return text && parse_date(text, out);
 	case FIELD_REASON:
-		return text && parse_reason(text, out);
+		return text && throttle_reason_find(text, out);
 	}
 	return false;
 }
