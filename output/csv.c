@@ -266,12 +266,6 @@ void csv_put_header(struct strbuf *to, const struct dump_columns *c)
 	strbuf_clear(&title);
 }
 
-/* True if the reading's cell holds a value: it must be of this tick, and plausible. */
-static bool cell_has_value(const struct snapshot *s, enum field_id id)
-{
-	return snapshot_is_live(s) && reading_is_ok(&s->r[id]);
-}
-
 /* "; failed: power vreg_temp" for the columns whose reading is in this state. */
 static void put_named(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	enum reading_state state)
@@ -426,7 +420,7 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 			put_state_cell(to, c, s, t);
 			break;
 		case DUMP_COLUMN_FIELD:
-			if (cell_has_value(s, col->field))
+			if (snapshot_has(s, col->field))
 				put_field(to, col->field, s->r[col->field].value);
 			break;
 		case DUMP_COLUMN_OTHER:

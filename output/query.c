@@ -88,14 +88,13 @@ static void put_identity(struct strbuf *to, const struct fleet *f, const struct 
 /* Put only a present value: an old one would look the same here. */
 static void put_field(struct strbuf *to, const struct snapshot *s, enum field_id id, bool unit)
 {
-	const struct reading *r = &s->r[id];
 	char text[64];
 
-	if (!snapshot_is_live(s) || !reading_is_ok(r)) {
+	if (!snapshot_has(s, id)) {
 		strbuf_puts(to, "N/A");
 		return;
 	}
-	field_text(id, r, text, sizeof(text));
+	field_text(id, &s->r[id], text, sizeof(text));
 	/* A number is not a formula, even if it begins with a minus. */
 	if (field_is_number(id))
 		strbuf_puts(to, text);

@@ -191,7 +191,7 @@ static bool is_asked(const struct sink_choice *choice, int f)
 static void put_delta_readings(struct json_out *j, const struct snapshot *s,
 	const struct sink_choice *choice)
 {
-	bool live = snapshot_is_live(s), odd = false;
+	bool odd = false;
 
 	json_begin(j, "readings", '{');
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
@@ -199,7 +199,7 @@ static void put_delta_readings(struct json_out *j, const struct snapshot *s,
 
 		if (r->state == READING_ABSENT || !is_asked(choice, f))
 			continue;
-		if (live && reading_is_ok(r))
+		if (snapshot_has(s, (enum field_id)f))
 			chip_json_put_value(j, fields[f].key, (enum field_id)f, r);
 		else
 			json_null(j, fields[f].key);

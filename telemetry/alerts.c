@@ -164,7 +164,7 @@ static enum asks find_asks(const struct alerts_rule *rule, const struct snapshot
 		return ASKS_NOTHING;
 	if (rule->kind == ALERTS_LOST)
 		return snapshot_trouble(s) ? ASKS_RAISE : ASKS_CLEAR;
-	if (!snapshot_is_live(s) || !reading_is_ok(r))
+	if (!snapshot_has(s, rule->field))
 		return ASKS_NOTHING;
 	return way * r->value > way * rule->raise ? ASKS_RAISE :
 		way * r->value <= way * rule->clear ? ASKS_CLEAR : ASKS_NEITHER;

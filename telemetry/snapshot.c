@@ -49,6 +49,11 @@ bool snapshot_is_live(const struct snapshot *s)
 	return s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
 }
 
+bool snapshot_has(const struct snapshot *s, enum field_id id)
+{
+	return snapshot_is_live(s) && reading_is_ok(&s->r[id]);
+}
+
 bool snapshot_is_being_reset(const struct snapshot *s)
 {
 	return s->raw.sample_error.code == -ECONNRESET;

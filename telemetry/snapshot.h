@@ -96,6 +96,9 @@ const char *snapshot_beat_name(enum snapshot_beat b);
 /* True when the chip's last sample succeeded: its health is ok or warn. */
 bool snapshot_is_live(const struct snapshot *s);
 
+/* True when that sample has a value of this field that can be believed. */
+bool snapshot_has(const struct snapshot *s, enum field_id id);
+
 /* True when the chip should answer and does not: it has failed or is gone. */
 bool snapshot_is_lost(const struct snapshot *s);
 

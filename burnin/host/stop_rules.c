@@ -317,7 +317,7 @@ size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 		/* A card that is left alone on purpose is not a failed sensor. */
 		if (!f->wanted[i] || s->health == SNAPSHOT_NOT_READ)
 			continue;
-		if (snapshot_is_live(s) && reading_is_ok(&s->r[FIELD_ASIC_TEMP]) &&
+		if (snapshot_has(s, FIELD_ASIC_TEMP) &&
 			reading_has_value(&s->r[FIELD_THROTTLE_TEMP]))
 			rule_add(&l, true, "card %d %s: ends %s burn near its throttle temperature",
 				s->index, s->bdf, r->burns[i] ? "its" : "the");

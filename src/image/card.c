@@ -197,7 +197,7 @@ static void find_blackhole(const struct snapshot *s, struct image_card *c)
 
 	/* On this chip columns are harvested, not rows. */
 	c->mask_known = true;
-	c->columns = snapshot_is_live(s) && reading_is_ok(columns) ?
+	c->columns = snapshot_has(s, FIELD_TENSIX_COLS) ?
 		(unsigned)__builtin_popcount((uint32_t)columns->value & 0x3fff) : 0;
 	if (!c->columns)
 		snprintf(c->why, sizeof(c->why), "it does not say how many columns live");
