@@ -24,7 +24,7 @@ static const struct text_column columns[COLUMNS] = {
 	{ .title = "Board Type" }, { .title = "Device Series" }, { .title = "Board Number" },
 };
 
-static const enum identity_id columns[COLUMNS] = {
+static const enum identity_id names[COLUMNS] = {
 	IDENTITY_INDEX, IDENTITY_BDF, IDENTITY_NODE, IDENTITY_CHIP, IDENTITY_BOARD, IDENTITY_SERIAL,
 };
 
@@ -44,7 +44,7 @@ bool list_is_resettable(const struct snapshot *s)
 static void fill_row(struct row *row, const struct fleet *f, const struct snapshot *s, bool close)
 {
 	for (size_t c = 0; c < COLUMNS; c++) {
-		const enum identity_id id = columns[c];
+		const enum identity_id id = names[c];
 		char *cell = row->cell[c];
 
 		identity_text(id, id == IDENTITY_SERIAL ? snapshot_serial_chip(f->chips, f->n, s) :

@@ -147,11 +147,6 @@ bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b)
 
 /* Fleets. */
 
-bool fleet_shows(const struct fleet *f, size_t index, bool only_local)
-{
-	return (!f->wanted || f->wanted[index]) && !(only_local && f->chips[index].local >= 0);
-}
-
 bool fleet_can_be_reset(const struct fleet *f, size_t index)
 {
 	return snapshot_can_be_reset(snapshot_first(f->chips, f->n, &f->chips[index]));
