@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The figures, as JSON and in words.  Hidden ones are only for words. */
+/* The figures, as JSON. */
 
 static const char *verdict_name(enum verdict v)
 {
@@ -40,38 +40,6 @@ static const char *channel_verdict_name(enum card_check_verdict v)
 	static const char *const names[] = { "agrees", "disagrees", "changed", "untested" };
 
 	return names[v];
-}
-
-static const char *list_lanes(const struct card_check_channel *m, char text[static 32])
-{
-	*text = '\0';
-	for (unsigned i = 0; i < MEMORY_LANES; i++)
-		if (m->lane[i] > 0)
-			text_join(text, 32, ", ", "%u", i);
-	return text;
-}
-
-static const char *describe_late(enum memory_kind kind, const unsigned late[2],
-	char text[static 80])
-{
-	if (kind == MEMORY_SHIFTED && late[0] == late[1])
-		snprintf(text, 80, "late by %u bytes", late[0]);
-	else if (kind == MEMORY_SHIFTED)
-		snprintf(text, 80, "late by %u and %u bytes in alternating chunks of %d", late[0],
-			late[1], MEMORY_CHUNK);
-	return text;
-}
-
-static const char *has_uncorrected(const struct memory_errors *e)
-{
-	return e->uncorrected[0] || e->uncorrected[1] ? "yes" : "no";
-}
-
-/* Whether the memory's controller counted any error. */
-static bool has_counted(const struct memory_errors *a, const struct memory_errors *b)
-{
-	return a->known && b->known && (b->corrected[0] || b->corrected[1] || b->uncorrected[0] ||
-		b->uncorrected[1]);
 }
 
 /* The judgement of a channel; with the kind of fault if it disagrees. */
@@ -92,55 +60,40 @@ struct judged {
 	MEMORY_LANE_FIGURES(F, m->lane) \
 	F(TEXT, kind, (), j->is_wrong ? memory_kind_name(j->kind) : NULL) \
 	MEMORY_LATE_FIGURES(F, j->kind, j->late) \
-	MEMORY_ERROR_FIGURES(F, a, b) \
-	F(INT, kib, (.hidden = true), m->words * 4 / 1024) \
-	F(INT, differ, (.hidden = true, .some = true), m->differ) \
-	F(TEXT, which_lanes, (.hidden = true, .some = true), list_lanes(m, (char[32]){ "" })) \
-	F(TEXT, late, (.hidden = true, .some = true), \
-		describe_late(j->kind, j->late, (char[80]){ "" })) \
-	F(BOOL, repeats, (.hidden = true), \
-		!j->is_wrong && m->words > 0 && m->blind * 10 >= m->words * 9) \
-	F(BOOL, counted, (.hidden = true), has_counted(a, b)) \
-	F(TEXT, uncorrected_before, (.hidden = true), has_uncorrected(a)) \
-	F(TEXT, uncorrected_after, (.hidden = true), has_uncorrected(b))
+	MEMORY_ERROR_FIGURES(F, a, b)
 FIGURES(channel, CHANNEL_FIGURES, unsigned i, const struct card_check_channel *m,
 	const struct judged *j, const struct memory_errors *a, const struct memory_errors *b)
+
+static struct judged judge(const struct check_memory_card *c, unsigned i)
+{
+	const struct card_check_channel *m = &c->shared->check.channel[i];
+	struct judged j = { .verdict = card_check_judge(m, c->held) };
+
+	j.is_wrong = j.verdict == CARD_CHECK_DISAGREES;
+	j.kind = j.is_wrong ? card_check_kind(m, j.late) : MEMORY_FINE;
+	return j;
+}
 
 static void add_channels(struct figure_value *to, const struct check_memory_card *c)
 {
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
-		const struct card_check_channel *m = &c->shared->check.channel[i];
-		struct judged j = { .verdict = card_check_judge(m, c->held) };
+		const struct judged j = judge(c, i);
 
-		if (!(c->plan.channels >> i & 1))
-			continue;
-		j.is_wrong = j.verdict == CARD_CHECK_DISAGREES;
-		j.kind = j.is_wrong ? card_check_kind(m, j.late) : MEMORY_FINE;
-		channel_add(to, i, m, &j, &c->before[i], &c->after[i]);
+		if (c->plan.channels >> i & 1)
+			channel_add(to, i, &c->shared->check.channel[i], &j, &c->before[i],
+				&c->after[i]);
 	}
 }
 
 /* Two channels that show the same data. */
-
-static bool channels_agree(const struct check_memory_card *c, unsigned a, unsigned b)
-{
-	return card_check_judge(&c->shared->check.channel[a], c->held) == CARD_CHECK_AGREES &&
-		card_check_judge(&c->shared->check.channel[b], c->held) == CARD_CHECK_AGREES;
-}
 
 #define SAME_FIGURES(F) \
 	F(LIST, channels, (.group = &memory_number_figures), \
 		memory_add_number(v, a); memory_add_number(v, b)) \
 	F(INT, bytes, (), s->equal * CARD_CHECK_BLOCK) \
 	F(INT, of, (), s->told * CARD_CHECK_BLOCK) \
-	F(INT, first, (.hex = true), s->first) \
-	F(INT, lower, (.hidden = true), a) \
-	F(INT, higher, (.hidden = true), b) \
-	F(INT, kib, (.hidden = true), s->equal * CARD_CHECK_BLOCK / 1024) \
-	F(BOOL, agree, (.hidden = true), channels_agree(c, a, b)) \
-	F(BOOL, all, (.hidden = true), s->equal == s->told)
-FIGURES(same, SAME_FIGURES, const struct check_memory_card *c, unsigned a, unsigned b,
-	const struct card_check_same *s)
+	F(INT, first, (.hex = true), s->first)
+FIGURES(same, SAME_FIGURES, unsigned a, unsigned b, const struct card_check_same *s)
 
 static void add_same(struct figure_value *to, const struct check_memory_card *c, unsigned a,
 	unsigned b)
@@ -148,19 +101,7 @@ static void add_same(struct figure_value *to, const struct check_memory_card *c,
 	const struct card_check_same *s = &c->shared->check.same[a][b];
 
 	if (s->equal > 0)
-		same_add(to, c, a, b, s);
-}
-
-/* Count pairs of channels that agree: all, or only those whose data repeat and show nothing. */
-static unsigned count_pairs(const struct check_memory_card *c, bool is_unknown)
-{
-	unsigned n = 0;
-
-	for (unsigned b = 1; b < MEMORY_CHANNELS; b++)
-		for (unsigned a = 0; a < b; a++)
-			n += (!is_unknown || c->shared->check.same[a][b].told == 0) &&
-				channels_agree(c, a, b);
-	return n;
+		same_add(to, a, b, s);
 }
 
 #define CARD_FIGURES(F) \
@@ -175,71 +116,16 @@ static unsigned count_pairs(const struct check_memory_card *c, bool is_unknown)
 	F(LIST, same, (.group = &same_figures), \
 		for (unsigned i = 0; i < MEMORY_CHANNELS * MEMORY_CHANNELS; i++) \
 			add_same(v, c, i / MEMORY_CHANNELS, i % MEMORY_CHANNELS)) \
-	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &c->coverage)) \
-	F(TEXT, name, (.hidden = true), c->name) \
-	F(INT, pairs, (.hidden = true), count_pairs(c, false)) \
-	F(INT, unknown_pairs, (.hidden = true, .some = true), count_pairs(c, true))
+	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &c->coverage))
 FIGURES(card, CARD_FIGURES, const struct check_memory_card *c)
-
-static bool any_card_is(const struct check_memory_card *cards, size_t n,
-	enum verdict v)
-{
-	for (size_t i = 0; i < n; i++)
-		if (cards[i].verdict == v)
-			return true;
-	return false;
-}
 
 #define ALL_FIGURES(F) \
 	F(TEXT, source, (), fleet->origin->name) \
 	F(TEXT, selection, (.some = true), fleet->selection) \
 	F(LIST, check_memory, (.group = &card_figures), \
-		for (size_t i = 0; i < n; i++) card_add(v, &cards[i])) \
-	F(BOOL, disagrees, (.hidden = true), any_card_is(cards, n, VERDICT_FAIL)) \
-	F(BOOL, agrees, (.hidden = true), any_card_is(cards, n, VERDICT_PASS))
+		for (size_t i = 0; i < n; i++) card_add(v, &cards[i]))
 FIGURES(check_memory, ALL_FIGURES, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n)
-
-static const char *const card_lines[] = {
-	"{name}: {verdict}[: {reason}]\n",
-	"{@channels}  channel {channel}  {verdict:-9}  {kib} KiB[, {differ} of {words} words differ"
-		"[ in byte lane {which_lanes}]][{?wrong}[: {late}][, endpoint {endpoint} alone]]"
-		"[{?repeats}, of data that repeats: a late lane would not be seen]\n"
-		"[{?counted}    its own counters, before and after: corrected "
-		"{errors_before.corr_rd}, {errors_after.corr_rd} read and {errors_before.corr_wr}, "
-		"{errors_after.corr_wr} written; uncorrected {uncorrected_before}, "
-		"{uncorrected_after}\n]",
-	"{@same}{?agree}  channels {lower} and {higher} show the same {kib} KiB, the first at "
-		"{first}: [{?all}copies, or two channels that lead to one memory: --workload "
-		"memory shows which][{!all}copies, or addresses that lead to one memory; they "
-		"differ elsewhere]\n",
-	("  for {unknown_pairs} of {pairs} pairs it is not known whether both channels lead to one "
-		"memory: their data repeat\n"),
-};
-
-static const char *const last_lines[] = {
-	"{?disagrees}The same memory read differently through its endpoints: that is proof of a "
-		"fault.\nWhat the card computes is in doubt; a warm reset trains its memory again, "
-		"then test it: tt-smi -b CARD --workload memory\n",
-	"{!disagrees}{?agrees}Nothing was written. Agreement proves nothing: a fault that reads "
-		"the same each time is not seen; on a card that is free: tt-smi -b CARD "
-		"--workload memory\n",
-};
-
-/* Put the last lines: the card, channel and lane of each fault. */
-static void put_places(struct strbuf *out, const struct figures *card)
-{
-	const struct figure_value *channels = figures_list(card, "channels");
-
-	for (size_t i = 0; i < channels->n_nodes; i++) {
-		const size_t from = out->len;
-
-		if (!figures_put_text(out, card, "{name}, ") || !figures_put_text(out,
-			&channels->nodes[i], "{?wrong}channel {channel}[, byte lane "
-			"{which_lanes}]: disagrees\n"))
-			out->len = from;
-	}
-}
 
 void check_memory_take(struct figures *to, const struct fleet *fleet,
 	const struct check_memory_card *cards, size_t n)
@@ -250,24 +136,147 @@ void check_memory_take(struct figures *to, const struct fleet *fleet,
 	*to = figures_take(&value);
 }
 
-/* Write them, for programs (JSON) or for people. */
-static void check_memory_put(struct strbuf *out, const struct fleet *fleet,
-	const struct check_memory_card *cards, size_t n, bool as_json)
-{
-	const struct figure_value *list;
-	struct figures f;
+/* The same in words. */
 
-	check_memory_take(&f, fleet, cards, n);
-	list = figures_list(&f, "check_memory");
-	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
-		figures_put_lines(out, &list->nodes[i], card_lines, ARRAY_LEN(card_lines));
-	if (as_json)
-		figures_print_json(out, &f);
-	else
-		figures_put_lines(out, &f, last_lines, ARRAY_LEN(last_lines));
-	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
-		put_places(out, &list->nodes[i]);
-	figures_clear(&f);
+static bool any_card_is(const struct check_memory_card *cards, size_t n,
+	enum verdict v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cards[i].verdict == v)
+			return true;
+	return false;
+}
+
+static void put_lanes(struct strbuf *to, const struct card_check_channel *m, const char *before)
+{
+	for (unsigned i = 0; i < MEMORY_LANES; i++) {
+		if (m->lane[i] == 0)
+			continue;
+		strbuf_printf(to, "%s%u", before, i);
+		before = ", ";
+	}
+}
+
+static void put_fault(struct strbuf *to, const struct card_check_channel *m,
+	const struct judged *j)
+{
+	const int endpoint = card_check_endpoint(m);
+
+	if (j->kind == MEMORY_SHIFTED && j->late[0] == j->late[1])
+		strbuf_printf(to, ": late by %u bytes", j->late[0]);
+	else if (j->kind == MEMORY_SHIFTED)
+		strbuf_printf(to, ": late by %u and %u bytes in alternating chunks of %d",
+			j->late[0], j->late[1], MEMORY_CHUNK);
+	if (endpoint >= 0)
+		strbuf_printf(to, ", endpoint %d alone", endpoint);
+}
+
+static const char *has_uncorrected(const struct memory_errors *e)
+{
+	return e->uncorrected[0] || e->uncorrected[1] ? "yes" : "no";
+}
+
+/* Put what the memory's controller counted, if it counted any error. */
+static void put_counters(struct strbuf *to, const struct memory_errors *a,
+	const struct memory_errors *b)
+{
+	if (!a->known || !b->known || !(b->corrected[0] || b->corrected[1] || b->uncorrected[0] ||
+		b->uncorrected[1]))
+		return;
+	strbuf_printf(to, "    its own counters, before and after: corrected %u, %u read and %u, "
+		"%u written; uncorrected %s, %s\n", a->corrected[0], b->corrected[0],
+		a->corrected[1], b->corrected[1], has_uncorrected(a), has_uncorrected(b));
+}
+
+static void put_channel(struct strbuf *to, const struct check_memory_card *c, unsigned i)
+{
+	const struct card_check_channel *m = &c->shared->check.channel[i];
+	const struct judged j = judge(c, i);
+
+	strbuf_printf(to, "  channel %u  %-9s  %llu KiB", i, channel_verdict_name(j.verdict),
+		(unsigned long long)m->words * 4 / 1024);
+	if (m->differ > 0) {
+		strbuf_printf(to, ", %llu of %llu words differ", (unsigned long long)m->differ,
+			(unsigned long long)m->words);
+		put_lanes(to, m, " in byte lane ");
+	}
+	if (j.is_wrong && m->differ > 0)
+		put_fault(to, m, &j);
+	if (!j.is_wrong && m->words > 0 && m->blind * 10 >= m->words * 9)
+		strbuf_puts(to, ", of data that repeats: a late lane would not be seen");
+	strbuf_putc(to, '\n');
+	put_counters(to, &c->before[i], &c->after[i]);
+}
+
+static bool channels_agree(const struct check_memory_card *c, unsigned a, unsigned b)
+{
+	return judge(c, a).verdict == CARD_CHECK_AGREES && judge(c, b).verdict == CARD_CHECK_AGREES;
+}
+
+static void put_same(struct strbuf *to, unsigned a, unsigned b, const struct card_check_same *s)
+{
+	strbuf_printf(to, "  channels %u and %u show the same %llu KiB, the first at 0x%llx: %s\n",
+		a, b, (unsigned long long)s->equal * CARD_CHECK_BLOCK / 1024,
+		(unsigned long long)s->first, s->equal == s->told ?
+		"copies, or two channels that lead to one memory: --workload memory shows which" :
+		"copies, or addresses that lead to one memory; they differ elsewhere");
+}
+
+static void put_card(struct strbuf *to, const struct check_memory_card *c)
+{
+	unsigned pairs = 0, unknown = 0;
+
+	strbuf_printf(to, "%s: %s%s%s\n", c->name, verdict_name(c->verdict),
+		*c->why.text ? ": " : "", c->why.text);
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		if (c->plan.channels >> i & 1)
+			put_channel(to, c, i);
+	for (unsigned a = 0; a < MEMORY_CHANNELS; a++)
+		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++) {
+			const struct card_check_same *s = &c->shared->check.same[a][b];
+
+			if (!channels_agree(c, a, b))
+				continue;
+			pairs++;
+			/* All their data repeat. */
+			unknown += s->told == 0;
+			if (s->equal > 0)
+				put_same(to, a, b, s);
+		}
+	if (unknown > 0)
+		strbuf_printf(to, "  for %u of %u pairs it is not known whether both channels lead "
+			"to one memory: their data repeat\n", unknown, pairs);
+}
+
+/* Put the last lines: the card, channel and lane of each fault. */
+static void put_places(struct strbuf *to, const struct check_memory_card *c)
+{
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
+		const struct card_check_channel *m = &c->shared->check.channel[i];
+
+		if (!(c->plan.channels >> i & 1) || !judge(c, i).is_wrong || m->differ == 0)
+			continue;
+		strbuf_printf(to, "%s, channel %u", c->name, i);
+		put_lanes(to, m, ", byte lane ");
+		strbuf_puts(to, ": disagrees\n");
+	}
+}
+
+static void check_memory_put(struct strbuf *to, const struct check_memory_card *cards, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put_card(to, &cards[i]);
+	if (any_card_is(cards, n, VERDICT_FAIL))
+		strbuf_puts(to, "The same memory read differently through its endpoints: that is "
+			"proof of a fault.\n"
+			"What the card computes is in doubt; a warm reset trains its memory again, "
+			"then test it: tt-smi -b CARD --workload memory\n");
+	else if (any_card_is(cards, n, VERDICT_PASS))
+		strbuf_puts(to, "Nothing was written. Agreement proves nothing: a fault that reads "
+			"the same each time is not seen; on a card that is free: tt-smi -b CARD "
+			"--workload memory\n");
+	for (size_t i = 0; i < n; i++)
+		put_places(to, &cards[i]);
 }
 
 /* The act. */
@@ -521,12 +530,19 @@ static enum exit_code check_memory_report(struct act *a)
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 	const char *stand_in = f->origin->stand_in;
 	struct strbuf out = { 0 };
+	struct figures figures;
 
 	/* From here on a signal ends us: the rest is not worth waiting for. */
 	stop_close(&a->stop);
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);
-	check_memory_put(&out, f, m->cards, m->n, a->o->json);
+	if (a->o->json) {
+		check_memory_take(&figures, f, m->cards, m->n);
+		figures_print_json(&out, &figures);
+		figures_clear(&figures);
+	} else {
+		check_memory_put(&out, m->cards, m->n);
+	}
 	return outlet_print(&out, check_memory_verdict(m));
 }
 
