@@ -15,47 +15,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* For people. */
-
-#define COLUMNS "{core_energy_joules:11.1|n/a} {board_energy_joules:10.1|n/a} " \
-	"{core_mean_watts:7.1|n/a} {core_peak_watts:7.1|n/a} {asic_peak_celsius:5.0|n/a} " \
-	"{gddr_peak_celsius:5.0|n/a} {aiclk_least_mhz:5.0|n/a} {aiclk_most_mhz:5.0|n/a} " \
-	"{throttled_seconds:9.1|n/a} {memory_errors:6|n/a} {all_pcie_errors:5|n/a} " \
-	"{eth_errors:4|n/a}\n"
-
-const char *const receipt_lines[] = {
-	"tt-smi: receipt[ of job {job_plain}][: {command_line}]\n",
-	"  began {began}, ended after {duration_seconds:.3} s: "
-		"[killed by signal {signal} ({signal_words}), ]exit code {exit_code}\n",
-	"  {missing}\n",
-	"{?cards}                            energy (J)       power (W)   peak (°C)"
-		" clock (MHz) throttled       new errors\n",
-	"{?cards}  card                 chip      board    mean    peak  chip   mem"
-		"  from    to       (s) memory  PCIe  eth\n",
-	"{@cards}{index:3} {name:-12}" COLUMNS,
-	"{@total}all             " COLUMNS,
-	"{@cards}{index:3} {name}: {trouble}\n",
-	"{@cards}{?is_short}{index:3} {name}: its power is known for {core_energy_seconds:.1} of "
-		"{of_seconds:.1} s; the energy is of that time\n",
-	"{@cards}{index:3} {name}: throttled: {throttled_by}\n",
-	"{@cards}{?has_errors}{index:3} {name}: new errors: memory {gddr_corrected_errors:|n/a} "
-		"corrected, {gddr_uncorrected_errors:|n/a} uncorrected; PCIe "
-		"{pcie_errors.correctable:|n/a} correctable, {pcie_errors.nonfatal:|n/a} not "
-		"fatal, {pcie_errors.fatal:|n/a} fatal, at bridges above "
-		"{pcie_bridge_errors.correctable:|n/a}, {pcie_bridge_errors.nonfatal:|n/a}, "
-		"{pcie_bridge_errors.fatal:|n/a}; ethernet links {eth_links_lost:|n/a} lost, "
-		"{eth_links_retrained:|n/a} trained again\n",
-	"{@cards}{index:3} {name}: held by others, too: {others}\n",
-	"{@cards}{index:3} {name}: held by processes that had ended, of the command or not: "
-		"{ended}\n",
-	"  who held the cards is not known: {holders_unknown}\n",
-	"  still running when the command ended: {left_names}\n",
-};
-
-const size_t receipt_lines_len = ARRAY_LEN(receipt_lines);
-
-enum { NAMES = 1024, NAMED = 4 };	/* bytes of a list of names, and names in it */
-
 /* Totals. */
 
 static struct figure_amount total(const struct account_chip *c, unsigned first, unsigned last)
@@ -102,35 +61,6 @@ static struct figure_amount counted(bool known, uint64_t n)
 	return (struct figure_amount){ known, (int64_t)n, 1 };
 }
 
-/* A sum; one of its parts may be unknown. */
-static struct figure_amount both(struct figure_amount a, struct figure_amount b)
-{
-	return (struct figure_amount){ a.known || b.known,
-		(a.known ? a.n : 0) + (b.known ? b.n : 0), 1 };
-}
-
-static struct figure_amount memory_errors(const struct account_chip *c)
-{
-	return both(total(c, TALLY_CORRECTED, TALLY_CORRECTED_END),
-		total(c, TALLY_UNCORRECTED, TALLY_UNCORRECTED_END));
-}
-
-static struct figure_amount pcie_errors(const struct account_chip *c)
-{
-	return total(c, TALLY_AER, TALLY_AER_END);
-}
-
-static struct figure_amount eth_errors(const struct account_chip *c)
-{
-	return both(counted(c->has_links, c->links_lost),
-		counted(c->has_retrained, c->links_retrained));
-}
-
-static bool has_errors(const struct account_chip *c)
-{
-	return memory_errors(c).n + pcie_errors(c).n + eth_errors(c).n > 0;
-}
-
 #define REASON_FIGURES(F) \
 	F(TEXT, reason, (), throttle_reason_name(reason)) \
 	F(TIME, seconds, (), ns)
@@ -146,10 +76,15 @@ static void add_reasons(struct figure_value *to, const struct account_chip *c)
 	}
 }
 
+static struct figure_amount aer_errors(const struct account_chip *c, unsigned id)
+{
+	return total(c, id, id);
+}
+
 #define AER_FIGURES(F) \
-	F(AMOUNT, correctable, (), total(c, first + AER_CORRECTABLE, first + AER_CORRECTABLE)) \
-	F(AMOUNT, nonfatal, (), total(c, first + AER_NONFATAL, first + AER_NONFATAL)) \
-	F(AMOUNT, fatal, (), total(c, first + AER_FATAL, first + AER_FATAL))
+	F(AMOUNT, correctable, (), aer_errors(c, first + AER_CORRECTABLE)) \
+	F(AMOUNT, nonfatal, (), aer_errors(c, first + AER_NONFATAL)) \
+	F(AMOUNT, fatal, (), aer_errors(c, first + AER_FATAL))
 FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 
 #define USAGE_FIGURES(F) \
@@ -178,11 +113,7 @@ FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 	F(OBJECT, pcie_bridge_errors, (.group = &aer_figures), \
 		aer_add(v, c, TALLY_AER + AER_KINDS)) \
 	F(AMOUNT, eth_links_lost, (), counted(c->has_links, c->links_lost)) \
-	F(AMOUNT, eth_links_retrained, (), counted(c->has_retrained, c->links_retrained)) \
-	F(AMOUNT, memory_errors, (.hidden = true), memory_errors(c)) \
-	F(AMOUNT, all_pcie_errors, (.hidden = true), pcie_errors(c)) \
-	F(AMOUNT, eth_errors, (.hidden = true), eth_errors(c)) \
-	F(BOOL, has_errors, (.hidden = true), has_errors(c))
+	F(AMOUNT, eth_links_retrained, (), counted(c->has_retrained, c->links_retrained))
 FIGURES(usage, USAGE_FIGURES, const struct account_chip *c)
 
 /* A card, and the processes that held it. */
@@ -216,67 +147,6 @@ static void add_holders(struct figure_value *to, const struct receipt *r, int in
 		holder_add(to, r, h);
 }
 
-/* Add a name to a list in words; false: the list is full and ends with "and more". */
-static bool put_name(char *text, size_t *n, const char *name)
-{
-	const size_t at = strlen(text);
-
-	if (++*n > NAMED) {
-		snprintf(text + at, NAMES - at, ", and more");
-		return false;
-	}
-	snprintf(text + at, NAMES - at, "%s%s", at ? ", " : "", name);
-	return true;
-}
-
-/* The processes of one kind that held it, in words; "": none. */
-static const char *holders(const struct receipt *r, int index, enum program_whose whose,
-	char text[static NAMES])
-{
-	const struct account_holder *h;
-	char name[NAMES / NAMED - 8];
-	size_t n = 0;
-
-	*text = '\0';
-	for (size_t at = 0; (h = next_holder(r, index, &at));) {
-		const struct process *p = &h->process;
-
-		if (h->whose != whose)
-			continue;
-		if (p->pid <= 0)
-			snprintf(name, sizeof(name), "a process of another container");
-		else if (r->o->external)
-			snprintf(name, sizeof(name), "%d", (int)p->pid);
-		else
-			snprintf(name, sizeof(name), "%d (%s) %.100s", (int)p->pid, p->user,
-				p->command);
-		if (!put_name(text, &n, name))
-			break;
-	}
-	return text;
-}
-
-/* The reasons that held its clock down, in words; "": none. */
-static const char *throttled_by(const struct account_chip *c, char text[static NAMES])
-{
-	*text = '\0';
-	for (int i = THROTTLE_NONE + 1; i < THROTTLE_REASONS; i++) {
-		const uint64_t ns = c->now.total[TALLY_THROTTLED + (unsigned)i - 1];
-
-		if (ns > 0)
-			text_join(text, NAMES, ", ", "%s %.1f s", throttle_reason_name(i),
-				(double)ns / CLOCK_SECOND);
-	}
-	return text;
-}
-
-/* The power is not known for more than a second of the command. */
-static bool is_short(const struct receipt *r, const struct account_chip *c)
-{
-	return c->now.has[TALLY_CORE_ENERGY] &&
-		r->duration - c->known[ACCOUNT_CORE] > CLOCK_SECOND;
-}
-
 static const char *why_unread(const struct snapshot *s, const struct account_chip *c)
 {
 	const char *trouble = snapshot_trouble(s);
@@ -288,20 +158,12 @@ static const char *why_unread(const struct snapshot *s, const struct account_chi
 #define CARD_FIGURES(F) \
 	F(INT, index, (), s->index) \
 	F(TEXT, bdf, (.some = true), s->bdf) \
-	F(TEXT, name, (.hidden = true), *s->bdf ? s->bdf : s->series) \
 	F(TEXT, board, (), s->board) \
 	F(PART, usage, (.group = &usage_figures), usage_add(v, c)) \
 	F(TEXT, trouble, (), why_unread(s, c)) \
-	F(LIST, holders, (.group = &holder_figures), add_holders(v, r, s->index)) \
-	F(TEXT, others, (.some = true, .hidden = true), \
-		holders(r, s->index, PROGRAM_OTHER, text)) \
-	F(TEXT, ended, (.some = true, .hidden = true), \
-		holders(r, s->index, PROGRAM_UNKNOWN, text)) \
-	F(TEXT, throttled_by, (.some = true, .hidden = true), throttled_by(c, text)) \
-	F(BOOL, is_short, (.hidden = true), is_short(r, c)) \
-	F(TIME, of_seconds, (.hidden = true), r->duration)
+	F(LIST, holders, (.group = &holder_figures), add_holders(v, r, s->index))
 FIGURES(card, CARD_FIGURES, const struct receipt *r, const struct snapshot *s,
-	const struct account_chip *c, char *text)
+	const struct account_chip *c)
 
 static size_t count_cards(const struct receipt *r)
 {
@@ -314,11 +176,9 @@ static size_t count_cards(const struct receipt *r)
 
 static void add_cards(struct figure_value *to, const struct receipt *r)
 {
-	char text[NAMES];
-
 	for (size_t i = 0; r->fleet && i < r->fleet->n; i++)
 		if (r->account->chips[i].is_there)
-			card_add(to, r, &r->fleet->chips[i], &r->account->chips[i], text);
+			card_add(to, r, &r->fleet->chips[i], &r->account->chips[i]);
 }
 
 /* The command. */
@@ -332,18 +192,6 @@ static void add_words(struct figure_value *to, const struct options *o)
 		word_add(to, o->command[i]);
 }
 
-/* The command's words in one line, fit for a shell and for a terminal. */
-static const char *command_line(const struct options *o, char text[static NAMES])
-{
-	struct strbuf words = { 0 };
-
-	for (size_t i = 0; o->command[i]; i++)
-		options_put_word(&words, o->command[i]);
-	text_plain(text, NAMES, words.text + 1);
-	strbuf_clear(&words);
-	return o->external ? NULL : text;
-}
-
 #define LEFT_FIGURES(F) \
 	F(INT, pid, (), left->pid) \
 	F(TEXT, name, (), r->o->external ? NULL : left->name)
@@ -352,24 +200,6 @@ FIGURES(left, LEFT_FIGURES, const struct receipt *r, const struct program_left *
 static size_t count_named(const struct receipt *r)
 {
 	return r->n_left < RECEIPT_LEFT ? r->n_left : RECEIPT_LEFT;
-}
-
-static const char *left_names(const struct receipt *r, char text[static NAMES])
-{
-	char name[64];
-	size_t n = 0;
-
-	*text = '\0';
-	for (size_t i = 0; i < count_named(r); i++) {
-		const struct program_left *left = &r->left[i];
-		char plain[40];
-
-		snprintf(name, sizeof(name), r->o->external ? "%d" : "%d (%s)", (int)left->pid,
-			text_plain(plain, sizeof(plain), left->name));
-		if (!put_name(text, &n, name))
-			break;
-	}
-	return text;
 }
 
 static int killed_by(const struct receipt *r)
@@ -383,11 +213,6 @@ static const char *missing(const struct receipt *r)
 		count_cards(r) == 0 ? "there was no card to read" : NULL;
 }
 
-static const char *job_plain(const struct options *o, char text[static NAMES])
-{
-	return o->job ? text_plain(text, NAMES, o->job) : NULL;
-}
-
 static const char *holders_unknown(const struct receipt *r)
 {
 	return r->fleet && *r->fleet->processes_unknown && count_cards(r) > 0 ?
@@ -398,40 +223,277 @@ static const char *holders_unknown(const struct receipt *r)
 	F(TEXT, version, (), version_own) \
 	F(TEXT, job, (), r->o->job) \
 	F(LIST, command, (.group = &word_figures), add_words(v, r->o)) \
-	F(TEXT, command_line, (.hidden = true), command_line(r->o, text)) \
-	F(TEXT, job_plain, (.hidden = true), job_plain(r->o, text)) \
-	F(TEXT, began, (), clock_iso_utc(r->began, text, NAMES)) \
+	F(TEXT, began, (), clock_iso_utc(r->began, (char[40]){ "" }, 40)) \
 	F(TIME, duration_seconds, (), r->duration) \
 	F(TIME, interval_seconds, (.some = true), r->interval) \
 	F(INT, exit_code, (), program_exit_code(r->program)) \
 	F(INT, signal, (.some = true), killed_by(r)) \
-	F(TEXT, signal_words, (.hidden = true), killed_by(r) ? strsignal(killed_by(r)) : NULL) \
 	F(BOOL, core_dumped, (), killed_by(r) && WCOREDUMP(r->program->status)) \
 	F(INT, processes_left, (), r->n_left) \
 	F(LIST, left, (.group = &left_figures), \
 		for (size_t i = 0; i < count_named(r); i++) left_add(v, r, &r->left[i])) \
-	F(TEXT, left_names, (.some = true, .hidden = true), left_names(r, text)) \
 	F(TEXT, missing, (), missing(r)) \
 	F(TEXT, holders_unknown, (), holders_unknown(r)) \
 	F(BOOL, holders_partial, (), r->fleet && r->fleet->processes_partial) \
 	F(LIST, cards, (.group = &card_figures), add_cards(v, r)) \
-	F(OBJECT, total, (.group = &usage_figures, .hidden = true), \
-		if (count_cards(r) > 1) usage_add(v, &r->account->sum)) \
 	F(OBJECT, sum, (.group = &usage_figures), \
 		if (count_cards(r) > 0) usage_add(v, &r->account->sum))
-FIGURES(receipt, RECEIPT_FIGURES, const struct receipt *r, char *text)
+FIGURES(receipt, RECEIPT_FIGURES, const struct receipt *r)
 
-void receipt_put(struct strbuf *to, const struct receipt *r, bool json)
+/* For people. */
+
+enum { NAMED = 4 };	/* names in a list */
+
+/* A sum; one of its parts may be unknown. */
+static struct figure_amount both(struct figure_amount a, struct figure_amount b)
+{
+	return (struct figure_amount){ a.known || b.known,
+		(a.known ? a.n : 0) + (b.known ? b.n : 0), 1 };
+}
+
+static struct figure_amount memory_errors(const struct account_chip *c)
+{
+	return both(total(c, TALLY_CORRECTED, TALLY_CORRECTED_END),
+		total(c, TALLY_UNCORRECTED, TALLY_UNCORRECTED_END));
+}
+
+static struct figure_amount pcie_errors(const struct account_chip *c)
+{
+	return total(c, TALLY_AER, TALLY_AER_END);
+}
+
+static struct figure_amount eth_errors(const struct account_chip *c)
+{
+	return both(counted(c->has_links, c->links_lost),
+		counted(c->has_retrained, c->links_retrained));
+}
+
+static void put_amount(struct strbuf *to, struct figure_amount a, int width, int decimals)
+{
+	if (a.known)
+		strbuf_printf(to, "%*.*f", width, decimals, (double)a.n / (double)a.scale);
+	else
+		strbuf_printf(to, "%*s", width, "n/a");
+}
+
+/* The columns of the table behind a card's name. */
+static void put_columns(struct strbuf *to, const struct account_chip *c)
+{
+	const struct {
+		int width, decimals;
+		struct figure_amount amount;
+	} columns[] = {
+		{ 11, 1, energy(c, ACCOUNT_CORE) },
+		{ 10, 1, energy(c, ACCOUNT_BOARD) },
+		{ 7, 1, mean(c, ACCOUNT_CORE) },
+		{ 7, 1, seen(c, ACCOUNT_CORE_POWER, false) },
+		{ 5, 0, seen(c, ACCOUNT_ASIC_TEMP, false) },
+		{ 5, 0, seen(c, ACCOUNT_GDDR_TEMP, false) },
+		{ 5, 0, seen(c, ACCOUNT_CLOCK, true) },
+		{ 5, 0, seen(c, ACCOUNT_CLOCK, false) },
+		{ 9, 1, total(c, TALLY_THROTTLED, TALLY_THROTTLED_END) },
+		{ 6, 0, memory_errors(c) },
+		{ 5, 0, pcie_errors(c) },
+		{ 4, 0, eth_errors(c) },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++) {
+		if (i > 0)
+			strbuf_putc(to, ' ');
+		put_amount(to, columns[i].amount, columns[i].width, columns[i].decimals);
+	}
+	strbuf_putc(to, '\n');
+}
+
+/* The reasons that held its clock down. */
+static void put_throttled(struct strbuf *to, const char *name, const struct account_chip *c)
+{
+	const size_t from = to->len;
+
+	for (int i = THROTTLE_NONE + 1; i < THROTTLE_REASONS; i++) {
+		const uint64_t ns = c->now.total[TALLY_THROTTLED + (unsigned)i - 1];
+
+		if (ns > 0)
+			strbuf_printf(to, "%s%s%s %.1f s", to->len > from ? ", " : name,
+				to->len > from ? "" : "throttled: ", throttle_reason_name(i),
+				(double)ns / CLOCK_SECOND);
+	}
+	strbuf_puts(to, to->len > from ? "\n" : "");
+}
+
+static void put_errors(struct strbuf *to, const char *name, const struct account_chip *x)
+{
+	const unsigned own = TALLY_AER, above = TALLY_AER + AER_KINDS;
+	const struct {
+		const char *before;
+		struct figure_amount amount;
+	} counts[] = {
+		{ "new errors: memory ", total(x, TALLY_CORRECTED, TALLY_CORRECTED_END) },
+		{ " corrected, ", total(x, TALLY_UNCORRECTED, TALLY_UNCORRECTED_END) },
+		{ " uncorrected; PCIe ", aer_errors(x, own + AER_CORRECTABLE) },
+		{ " correctable, ", aer_errors(x, own + AER_NONFATAL) },
+		{ " not fatal, ", aer_errors(x, own + AER_FATAL) },
+		{ " fatal, at bridges above ", aer_errors(x, above + AER_CORRECTABLE) },
+		{ ", ", aer_errors(x, above + AER_NONFATAL) },
+		{ ", ", aer_errors(x, above + AER_FATAL) },
+		{ "; ethernet links ", counted(x->has_links, x->links_lost) },
+		{ " lost, ", counted(x->has_retrained, x->links_retrained) },
+	};
+
+	if (memory_errors(x).n + pcie_errors(x).n + eth_errors(x).n == 0)
+		return;
+	strbuf_puts(to, name);
+	for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+		strbuf_puts(to, counts[i].before);
+		put_amount(to, counts[i].amount, 0, 0);
+	}
+	strbuf_puts(to, " trained again\n");
+}
+
+/* Begin the next name of a list; false: the list is full and ends with "and more". */
+static bool begin_name(struct strbuf *to, size_t n)
+{
+	strbuf_puts(to, n == 0 ? "" : n < NAMED ? ", " : ", and more");
+	return n < NAMED;
+}
+
+/* The processes of one kind that held it. */
+static void put_holders(struct strbuf *to, const struct receipt *r, int index,
+	enum program_whose whose, const char *name, const char *words)
+{
+	const struct account_holder *h;
+	size_t n = 0;
+
+	for (size_t at = 0; (h = next_holder(r, index, &at));) {
+		const struct process *p = &h->process;
+
+		if (h->whose != whose)
+			continue;
+		if (n == 0)
+			strbuf_printf(to, "%s%s: ", name, words);
+		if (!begin_name(to, n++))
+			break;
+		if (p->pid <= 0)
+			strbuf_puts(to, "a process of another container");
+		else if (r->o->external)
+			strbuf_printf(to, "%d", (int)p->pid);
+		else
+			strbuf_printf(to, "%d (%s) %.100s", (int)p->pid, p->user, p->command);
+	}
+	strbuf_puts(to, n > 0 ? "\n" : "");
+}
+
+/* Lines about cards, of each kind all cards' together. */
+enum { ROW, TROUBLE, SHORT, THROTTLED, ERRORS, OTHERS, ENDED, LINES };
+
+static void put_card(struct strbuf lines[LINES], const struct receipt *r,
+	const struct snapshot *s, const struct account_chip *c)
+{
+	const char *bdf = *s->bdf ? s->bdf : s->series, *trouble = why_unread(s, c);
+	const int64_t known = c->known[ACCOUNT_CORE];
+	char name[64];
+
+	snprintf(name, sizeof(name), "%3d %s: ", s->index, bdf);
+	strbuf_printf(&lines[ROW], "%3d %-12s", s->index, bdf);
+	put_columns(&lines[ROW], c);
+	if (trouble)
+		strbuf_printf(&lines[TROUBLE], "%s%s\n", name, trouble);
+	/* The power is not known for more than a second of the command. */
+	if (c->now.has[TALLY_CORE_ENERGY] && r->duration - known > CLOCK_SECOND)
+		strbuf_printf(&lines[SHORT], "%sits power is known for %.1f of %.1f s; the energy "
+			"is of that time\n", name, (double)known / CLOCK_SECOND,
+			(double)r->duration / CLOCK_SECOND);
+	put_throttled(&lines[THROTTLED], name, c);
+	put_errors(&lines[ERRORS], name, c);
+	put_holders(&lines[OTHERS], r, s->index, PROGRAM_OTHER, name, "held by others, too");
+	put_holders(&lines[ENDED], r, s->index, PROGRAM_UNKNOWN, name, "held by processes that "
+		"had ended, of the command or not");
+}
+
+static void put_cards(struct strbuf *to, const struct receipt *r)
+{
+	const size_t cards = count_cards(r);
+	struct strbuf lines[LINES] = { { 0 } };
+
+	if (cards == 0)
+		return;
+	for (size_t i = 0; i < r->fleet->n; i++)
+		if (r->account->chips[i].is_there)
+			put_card(lines, r, &r->fleet->chips[i], &r->account->chips[i]);
+	strbuf_puts(to, "                            energy (J)       power (W)   peak (°C)"
+		" clock (MHz) throttled       new errors\n"
+		"  card                 chip      board    mean    peak  chip   mem"
+		"  from    to       (s) memory  PCIe  eth\n");
+	if (cards > 1) {
+		strbuf_puts(&lines[ROW], "all             ");
+		put_columns(&lines[ROW], &r->account->sum);
+	}
+	for (int k = 0; k < LINES; k++) {
+		strbuf_add(to, lines[k].text, lines[k].len);
+		strbuf_clear(&lines[k]);
+	}
+}
+
+/* The job, and the command's words as a shell takes them: made plain, and cut to a line. */
+static void put_command(struct strbuf *to, const struct receipt *r)
+{
+	struct strbuf words = { 0 };
+	char text[1024];
+
+	strbuf_puts(to, "tt-smi: receipt");
+	if (r->o->job)
+		strbuf_printf(to, " of job %s", text_plain(text, sizeof(text), r->o->job));
+	for (size_t i = 0; r->o->command[i]; i++)
+		options_put_word(&words, r->o->command[i]);
+	if (!r->o->external)
+		strbuf_printf(to, ": %s", text_plain(text, sizeof(text), words.text + 1));
+	strbuf_clear(&words);
+	strbuf_printf(to, "\n  began %s, ended after %.3f s: ", clock_iso_utc(r->began, text,
+		sizeof(text)), (double)r->duration / CLOCK_SECOND);
+	if (killed_by(r))
+		strbuf_printf(to, "killed by signal %d (%s), ", killed_by(r),
+			strsignal(killed_by(r)));
+	strbuf_printf(to, "exit code %d\n", program_exit_code(r->program));
+}
+
+static void put_left(struct strbuf *to, const struct receipt *r)
+{
+	char plain[40];
+
+	if (r->n_left > 0)
+		strbuf_puts(to, "  still running when the command ended: ");
+	for (size_t i = 0; i < count_named(r) && begin_name(to, i); i++) {
+		strbuf_printf(to, "%d", (int)r->left[i].pid);
+		if (!r->o->external)
+			strbuf_printf(to, " (%s)", text_plain(plain, sizeof(plain),
+				r->left[i].name));
+	}
+	strbuf_puts(to, r->n_left > 0 ? "\n" : "");
+}
+
+static void put_text(struct strbuf *to, const struct receipt *r)
+{
+	put_command(to, r);
+	if (missing(r))
+		strbuf_printf(to, "  %s\n", missing(r));
+	put_cards(to, r);
+	if (holders_unknown(r))
+		strbuf_printf(to, "  who held the cards is not known: %s\n", holders_unknown(r));
+	put_left(to, r);
+}
+
+static void put_json(struct strbuf *to, const struct receipt *r)
 {
 	struct figure_value whole = { 0 };
 	struct figures figures;
-	char text[NAMES];
 
-	receipt_add(&whole, r, text);
+	receipt_add(&whole, r);
 	figures = figures_take(&whole);
-	if (json)
-		figures_print_json(to, &figures);
-	else
-		figures_put_lines(to, &figures, receipt_lines, receipt_lines_len);
+	figures_print_json(to, &figures);
 	figures_clear(&figures);
+}
+
+void receipt_put(struct strbuf *to, const struct receipt *r, bool json)
+{
+	json ? put_json(to, r) : put_text(to, r);
 }

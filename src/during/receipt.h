@@ -77,8 +77,4 @@ struct receipt {
 	struct program_left left[RECEIPT_LEFT];
 };
 
-/* Lines for figures_put_lines(). */
-extern const char *const receipt_lines[];
-extern const size_t receipt_lines_len;
-
 void receipt_put(struct strbuf *to, const struct receipt *r, bool json);
