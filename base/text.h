@@ -72,6 +72,12 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
 /* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
 void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);
 
+/* The "s" of n things. */
+static inline const char *text_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #define STRBUF_NUMBER 64	/* bytes that are enough for any number */
 
 /*

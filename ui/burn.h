@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "report/figure.h"
 #include "telemetry/host/sensors.h"
 #include "ui/canvas.h"
 #include "ui/view.h"
@@ -90,7 +89,7 @@ struct ui_burn {
 	const struct ui_burn_thread *threads;
 	size_t n_chips;
 	const struct ui_burn_chip *chips;
-	const struct figures *figures;	/* of the card whose page is open; NULL: not taken yet */
+	const char *numbers;		/* of the selected card: lines "name|value", or sentences */
 	int share;			/* percent of processor time that the load had; or -1 */
 	size_t n_bins;			/* of the rate since the start; 1000 is the peak */
 	int64_t bin;			/* ns per bin */

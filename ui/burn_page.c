@@ -208,32 +208,12 @@ static int draw_legend(struct canvas *c, struct rect r, const struct ui_burn_chi
 	return y;
 }
 
-/* "name|value", or a sentence. */
-static const char *const number_lines[] = {
-	"[MVMUL per cycle|{mvmul_per_cycle:.4}\n]",
-	"[{?mvmul_per_cycle}slowest, fastest|{extremes}\n]",
-	"[matrix units|{tflops:.1} TFLOP/s[, {tflops_percent:.1} % of {documented_peak_tflops:.1}"
-		"]\n]",
-	"[{?computes}blocks compared|{blocks}[, {blocks_by_host} again by the host]\n]",
-	"[{?words_verified}words compared|{words_verified}\n]",
-	"[{?computes}wrong words|{wrong_words}\n]",
-	"[{?cores_slow}slow cores|{cores_slow}\n]",
-	"[{?rounds}rounds|{rounds}\n]",
-	"[memory read|{memory_bytes:.1M} MiB\n]",
-	"[{?power}power|{power}\n]",
-	"{@memory.channels}[channel {channel}|{words} words, {wrong} wrong\n]",
-	"[so far|{seen}\n]",
-	"{@memory.findings}[{text}\n]",
-	"{@wrong}[core {x}-{y}, {operation}: block {block}, word {index} is {got:8}, not {want:8}"
-		"\n]",
-};
-
 static const enum field_id now_fields[] = { FIELD_ASIC_TEMP, FIELD_POWER, FIELD_AICLK,
 	FIELD_FAN_RPM, FIELD_THROTTLE };
 
-/* Append the card's present numbers as lines of that form. */
+/* Append the card's present numbers as lines "name|value", or sentences. */
 static void put_numbers(struct strbuf *to, const struct model *m, const struct burn_card *card,
-	const struct figures *figures)
+	const char *numbers)
 {
 	char text[NOTICE_SIZE];
 	enum style style;
@@ -250,8 +230,8 @@ static void put_numbers(struct strbuf *to, const struct model *m, const struct b
 			strbuf_printf(to, "%s now|%s %s\n", column_title(&col), text,
 				column_unit(&col));
 	}
-	if (figures)
-		figures_put_lines(to, figures, number_lines, ARRAY_LEN(number_lines));
+	if (numbers)
+		strbuf_puts(to, numbers);
 }
 
 /* Draw one such line; returns how many lines it takes. */
@@ -267,12 +247,12 @@ static int draw_number(struct canvas *c, struct rect r, char *line)
 
 /* Draw as many numbers as fit, from page_top on. */
 static void draw_numbers(struct canvas *c, struct rect r, const struct model *m,
-	const struct burn_card *card, const struct figures *figures, struct ui_burn_view *v)
+	const struct burn_card *card, const char *numbers, struct ui_burn_view *v)
 {
 	struct strbuf text = { 0 };
 	int y = 0, n = 0, lines = 0;
 
-	put_numbers(&text, m, card, figures);
+	put_numbers(&text, m, card, numbers);
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.text[i] == '\n';
 	v->page_top = table_scroll(v->page_top, 1, lines, -1, v->page_top);
@@ -301,7 +281,7 @@ void burn_draw_page(struct canvas *c, struct rect r, const struct model *m,
 		if (y < bottom)
 			draw_legend(c, (struct rect){ r.x, y, MAP, bottom - y }, chip);
 		draw_numbers(c, (struct rect){ right, r.y, r.x + r.w - right, r.h }, m, card,
-			b->figures, v);
+			b->numbers, v);
 		return;
 	}
 	if (r.w >= MAP + 18)
@@ -309,5 +289,5 @@ void burn_draw_page(struct canvas *c, struct rect r, const struct model *m,
 	else if (y < bottom)
 		y += draw_legend(c, (struct rect){ r.x, y, r.w, bottom - y }, chip);
 	if (y < bottom && r.w >= NAME + 10)
-		draw_numbers(c, (struct rect){ r.x, y, r.w, bottom - y }, m, card, b->figures, v);
+		draw_numbers(c, (struct rect){ r.x, y, r.w, bottom - y }, m, card, b->numbers, v);
 }

@@ -111,12 +111,10 @@ int card_check_endpoint(const struct card_check_channel *c);
 	F(OBJECT, errors_before, (.group = &memory_error_figures), memory_add_errors(v, BEFORE)) \
 	F(OBJECT, errors_after, (.group = &memory_error_figures), memory_add_errors(v, AFTER))
 
-/* Endpoints of these channels that are left alone; the same in words. */
+/* Endpoints of these channels that are left alone. */
 #define MEMORY_KEPT_FIGURES(F, KEPT, CHANNELS) \
 	F(LIST, endpoints_left_out, (.group = &memory_kept_figures), \
-		memory_add_kept(v, KEPT, CHANNELS)) \
-	F(TEXT, left_out, (.hidden = true), \
-		memory_kept_text(KEPT, CHANNELS, (char[160]){ "" }, 160))
+		memory_add_kept(v, KEPT, CHANNELS))
 
 extern const struct figure_group memory_number_figures, memory_error_figures,
 	memory_kept_figures, memory_finding_figures;

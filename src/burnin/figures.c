@@ -25,12 +25,12 @@
 
 enum { MISMATCHES = 64, REPORT_MOST = 16 << 20 /* bytes */ };
 
-static const char *op_name(int kind)
+const char *burnin_op_name(int kind)
 {
 	return burn_op_name((enum burn_op)(kind / BURN_DTYPES));
 }
 
-static const char *dtype_name(int kind)
+const char *burnin_dtype_name(int kind)
 {
 	return burn_dtype_name((enum burn_dtype)(kind % BURN_DTYPES));
 }
@@ -53,8 +53,8 @@ static bool is_host(const struct burnin_target *t)
 /* The host. */
 
 #define WORK_FIGURES(F) \
-	F(TEXT, operation, ("Work"), op_name(k)) \
-	F(TEXT, dtype, ("Type"), dtype_name(k)) \
+	F(TEXT, operation, ("Work"), burnin_op_name(k)) \
+	F(TEXT, dtype, ("Type"), burnin_dtype_name(k)) \
 	F(TEXT, implementation, ("Implementation"), burn_impl_name(b, k)) \
 	F(TEXT, case, (), burn_case_text(b, k, (char[64]){ "" }, 64)) \
 	F(INT, blocks, ("Blocks"), r->blocks[k]) \
@@ -92,7 +92,7 @@ FIGURES(memory, MEMORY_FIGURES, const struct burn *b, const struct burn_result *
 	F(INT, physical, ("Physical", .hex = true, .some = true), x->physical)
 FIGURES(place, PLACE_FIGURES, const struct burn_error *x)
 
-#define TYPE_FIGURES(F) F(TEXT, dtype, ("Type"), dtype_name(x->kind))
+#define TYPE_FIGURES(F) F(TEXT, dtype, ("Type"), burnin_dtype_name(x->kind))
 FIGURES(type, TYPE_FIGURES, const struct burn_error *x)
 
 /* Of a word that was right when it was read again nobody knows which it was. */
@@ -105,7 +105,7 @@ FIGURES(word, WORD_FIGURES, const struct burn_error *x)
 
 #define MISMATCH_FIGURES(F) \
 	F(TEXT, operation, ("Wrong word in"), \
-		x->kind == BURN_MEMORY ? "memory" : op_name(x->kind)) \
+		x->kind == BURN_MEMORY ? "memory" : burnin_op_name(x->kind)) \
 	F(PART, place, (.group = &place_figures), if (x->kind == BURN_MEMORY) place_add(v, x)) \
 	F(PART, type, (.group = &type_figures), if (x->kind != BURN_MEMORY) type_add(v, x)) \
 	F(TEXT, implementation, (), burn_error_impl(x)) \
@@ -127,31 +127,6 @@ static void add_mismatches(struct figure_value *to, const struct burn *b)
 			mismatch_add(to, &x);
 }
 
-/* The number of processors online, if some of them did not burn; else 0. */
-static int online_processors(const struct burn_config *c)
-{
-	const int n = (int)sysconf(_SC_NPROCESSORS_ONLN);
-
-	return burn_processors(c) < n ? n : 0;
-}
-
-/* Percent of the time that the threads had their processors, if clearly below 100; else 0. */
-static double had_percent(const struct burn_result *r)
-{
-	return r->share > 0 && r->share < 0.95 ? 100 * r->share : 0;
-}
-
-/* Only for texts. */
-#define HOST_WORD_FIGURES(F) \
-	F(INT, verified, (), r->words + r->sums) \
-	F(INT, threads, (), c->threads) \
-	F(INT, processors, (), c->processors) \
-	F(INT, burnt, (), burn_processors(c)) \
-	F(INT, online, (.some = true), online_processors(c)) \
-	F(RATE, shared_percent, (), c->threads > c->processors ? had_percent(r) : 0) \
-	F(RATE, had_percent, (), c->threads > c->processors ? 0 : had_percent(r))
-FIGURES(host_word, HOST_WORD_FIGURES, const struct burn_config *c, const struct burn_result *r)
-
 #define HOST_FIGURES(F) \
 	F(INT, seed, (.hex = true), b->config.seed) \
 	F(TEXT, operands, ("Operands"), OPERANDS) \
@@ -168,9 +143,7 @@ FIGURES(host_word, HOST_WORD_FIGURES, const struct burn_config *c, const struct 
 	F(OBJECT, memory, (.group = &memory_figures), \
 		if (b->config.memory) memory_add(v, b, r); else figure_leave_out(v)) \
 	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &r->ledger)) \
-	F(LIST, mismatches, (.group = &mismatch_figures, .against = true), add_mismatches(v, b)) \
-	F(PART, words, (.group = &host_word_figures, .hidden = true), \
-		host_word_add(v, &b->config, r))
+	F(LIST, mismatches, (.group = &mismatch_figures, .against = true), add_mismatches(v, b))
 FIGURES(host, HOST_FIGURES, const struct burn *b, const struct burn_result *r)
 
 /* All targets. */
@@ -207,19 +180,14 @@ static struct figure_amount sensor_amount(bool known, const struct sensor *x, in
 	return (struct figure_amount){ known, n, sensor_scale(x) };
 }
 
-/* Hidden figures are only for texts. */
 #define SENSOR_FIGURES(F) \
 	F(TEXT, sensor, ("Sensor of the host"), x->name) \
 	F(TEXT, unit, ("Unit"), sensor_unit(x)) \
 	F(AMOUNT, least, ("Lowest", .decimals = 1), sensor_amount(x->time > 0, x, x->least)) \
 	F(AMOUNT, most, ("Highest", .decimals = 1), sensor_amount(x->time > 0, x, x->most)) \
 	F(AMOUNT, limit, ("Limit", .decimals = 1), sensor_amount(x->has_limit, x, x->limit)) \
-	F(BOOL, known_at_end, (), x->state == READING_OK) \
-	F(BOOL, hottest, (.hidden = true), x == sensors_hottest(all)) \
-	F(BOOL, package, (.hidden = true), x->package) \
-	F(INT, throttled, (.hidden = true), \
-		x->kind == SENSOR_THROTTLE && x->time > 0 ? x->most - x->least : 0)
-FIGURES(sensor, SENSOR_FIGURES, const struct sensors *all, const struct sensor *x)
+	F(BOOL, known_at_end, (), x->state == READING_OK)
+FIGURES(sensor, SENSOR_FIGURES, const struct sensor *x)
 
 #define RULE_FIGURES(F) \
 	F(TEXT, rule, ("Limit that ends a burn"), r->text) \
@@ -299,7 +267,6 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(INT, runs_before, (), f->runs_before) \
 	F(TIME, clock_moved_seconds, (), f->clock_step) \
 	F(TIME, rested_seconds, (), f->paused) \
-	F(BOOL, continued, (.hidden = true), f->continued) \
 	F(TIME, stopped_seconds, (), f->stopped) \
 	F(TEXT, command, ("To run it again"), again) \
 	F(TEXT, dump, (), f->dump) \
@@ -311,7 +278,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(TEXT, cpu_level, (), cpu_level()) \
 	F(LIST, host_sensors, (.group = &sensor_figures), \
 		for (size_t i = 0; f->sensors && i < f->sensors->n; i++) \
-			sensor_add(v, f->sensors, &f->sensors->s[i])) \
+			sensor_add(v, &f->sensors->s[i])) \
 	F(LIST, stop_rules, (.group = &rule_figures), \
 		for (size_t i = 0; i < f->n_rules; i++) rule_add(v, &f->rules[i])) \
 	F(LIST, targets, (.group = &burnin_target_figures), \

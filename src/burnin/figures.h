@@ -22,9 +22,16 @@ int burnin_report_text(const char *path, char **text, size_t *len, struct error 
 /* Read the report in a dump's folder; false: there is none that can be read. */
 bool burnin_figures_read(struct figures *to, const char *dir);
 
+/* A kind of work of the host: "conv", "bfloat16". */
+const char *burnin_op_name(int kind);
+const char *burnin_dtype_name(int kind);
+
 /* The figures that a burn reports of one card. */
 
 double burnin_card_per_core(const struct burnin_card *c);	/* TFLOP/s */
+
+/* Its rate is below CARD_SLOW of the median of its kind: an outlier, not a verdict. */
+bool burnin_card_is_slow(const struct burnin_card *c);
 
 uint64_t burnin_core_blocks(const struct card_core *core);	/* of all kinds */
 

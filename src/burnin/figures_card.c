@@ -27,8 +27,7 @@ double burnin_card_per_core(const struct burnin_card *c)
 	return c->result.rated_cores ? c->tflops / (double)c->result.rated_cores : 0;
 }
 
-/* Its rate is below CARD_SLOW of the median of its kind: an outlier, not a verdict. */
-static bool burnin_card_is_slow(const struct burnin_card *c)
+bool burnin_card_is_slow(const struct burnin_card *c)
 {
 	const double rate = burnin_card_per_core(c);
 
@@ -94,7 +93,7 @@ void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
 /* Stock ttsim stops at STATE_RESET_EN, so simulated cores leave it out. */
 #define KERNEL_UNPROVEN "clearing the backend's configuration: run on no simulator"
 
-enum { RATE_SCALE = 10000, NAMED = 8, SEEN_TEXT = 320 };	/* wrong words that a text names */
+enum { RATE_SCALE = 10000 };
 
 /* The operands and sums, so that a reader can make the same again. */
 #define CARD_SUMS "float32 in the matrix unit, which rounds nothing; expected results are sums " \
@@ -207,39 +206,10 @@ static struct figure_amount amount_seen(const struct field *f, const struct rang
 		amount_seen(f, x, x->n > 0 ? x->sum / (int64_t)x->n : 0))
 FIGURES(seen, SEEN_FIGURES, const struct field *f, const struct range *x)
 
-/* The same in words. */
-static const char *describe_seen(const struct burnin_card *c, char text[static SEEN_TEXT])
-{
-	*text = '\0';
-	for (int k = 0; k < BURNIN_SEEN; k++) {
-		const struct field *f = &fields[burnin_seen_fields[k]];
-		const struct range *x = &c->seen[k];
-
-		if (x->n > 0)
-			text_join(text, SEEN_TEXT, ", ", "%s %.*f to %.*f %s", f->brief,
-				f->decimals, (double)x->least / f->scale, f->decimals,
-				(double)x->most / f->scale, f->unit);
-	}
-	return text;
-}
-
 #define THROTTLE_FIGURES(F) F(TEXT, , (), throttle_reason_name(reason))
 FIGURES(throttle, THROTTLE_FIGURES, int reason)
 
 /* The test of its memory. */
-
-static const char *lane_letters(const struct burnin_card *c, const struct card_memory_sum *sum,
-	char text[static MEMORY_LANES + 1])
-{
-	for (unsigned k = 0; k < MEMORY_LANES && !c->burn.config.computes_nothing; k++)
-		text[k] = burn_core_letter(burnin_lane_of(sum, k));
-	return text;
-}
-
-static bool has_uncorrected(const struct memory_errors *e)
-{
-	return e->uncorrected[0] || e->uncorrected[1];
-}
 
 #define TEST_CHANNEL_FIGURES(F) \
 	F(INT, channel, ("Memory channel"), i) \
@@ -250,14 +220,10 @@ static bool has_uncorrected(const struct memory_errors *e)
 	F(LIST, endpoints, (.group = &port_figures), \
 		for (unsigned k = 0; k < MEMORY_PORTS; k++) \
 			port_add(v, k, m->tally[i][k].words, m->tally[i][k].wrong)) \
-	MEMORY_ERROR_FIGURES(F, &c->memory_errors[BURNIN_BEFORE][i], after) \
-	F(TEXT, lane_letters, (.hidden = true, .some = true), \
-		lane_letters(c, &sum, (char[MEMORY_LANES + 1]){ "" })) \
-	F(BOOL, own, (.hidden = true), \
-		has_uncorrected(after) || after->corrected[0] || after->corrected[1]) \
-	F(BOOL, uncorrected, (.hidden = true), has_uncorrected(after))
+	MEMORY_ERROR_FIGURES(F, &c->memory_errors[BURNIN_BEFORE][i], \
+		&c->memory_errors[BURNIN_AFTER][i])
 FIGURES(test_channel, TEST_CHANNEL_FIGURES, const struct burnin_card *c, unsigned i,
-	const struct card_memory *m, struct card_memory_sum sum, const struct memory_errors *after)
+	const struct card_memory *m, struct card_memory_sum sum)
 
 static void add_test_findings(struct figure_value *to, const struct card_memory *m)
 {
@@ -275,11 +241,6 @@ static bool is_test_met(const struct card_burn_config *k, const struct card_memo
 	return ledger_is_met(&l);
 }
 
-static double gb_per_s(uint64_t bytes, int64_t ns)
-{
-	return ns > 0 ? (double)bytes / (double)ns : 0;
-}
-
 #define TEST_FIGURES(F) \
 	F(INT, bytes_of_a_channel, ("Memory of a channel (bytes)"), plan->size) \
 	F(INT, seed, (.hex = true), plan->seed) \
@@ -293,12 +254,10 @@ static double gb_per_s(uint64_t bytes, int64_t ns)
 	MEMORY_KEPT_FIGURES(F, &plan->kept, plan->channels) \
 	F(LIST, channels, (.group = &test_channel_figures), \
 		for (unsigned i = 0; i < MEMORY_CHANNELS; i++) \
-			if (plan->channels >> i & 1) test_channel_add(v, c, i, m, \
-				card_memory_sum(m, i), &c->memory_errors[BURNIN_AFTER][i])) \
+			if (plan->channels >> i & 1) \
+				test_channel_add(v, c, i, m, card_memory_sum(m, i))) \
 	F(LIST, findings, (.group = &memory_finding_figures, .against = true), \
-		add_test_findings(v, m)) \
-	F(REAL, write_gb_per_s, (.hidden = true), gb_per_s(m->written, m->writing)) \
-	F(REAL, read_gb_per_s, (.hidden = true), gb_per_s(m->read, m->reading))
+		add_test_findings(v, m))
 FIGURES(test, TEST_FIGURES, const struct burnin_card *c, const struct card_memory_plan *plan,
 	const struct card_memory *m)
 
@@ -320,17 +279,8 @@ FIGURES(chip_reset, CHIP_RESET_FIGURES, const struct burnin_reset *r)
 	F(INT, index, (), w->word.word) \
 	F(INT, got, (.hex = true), w->word.got) \
 	F(INT, want, (.hex = true), w->word.want) \
-	F(INT, xor, (.hex = true), w->word.got ^ w->word.want) \
-	F(INT, seed_typed, (.hidden = true), w->seed) \
-	F(INT, x, (.hidden = true), core->x) \
-	F(INT, y, (.hidden = true), core->y)
-FIGURES(wrong, WRONG_FIGURES, const struct card_core *core, const struct card_wrong *w)
-
-static void add_wrong(struct figure_value *to, const struct card_core *core, size_t most)
-{
-	for (size_t i = 0; i < card_wrong_words(core) && to->n_nodes < most; i++)
-		wrong_add(to, core, &core->wrong[i]);
-}
+	F(INT, xor, (.hex = true), w->word.got ^ w->word.want)
+FIGURES(wrong, WRONG_FIGURES, const struct card_wrong *w)
 
 #define CORE_FIGURES(F) \
 	F(INT, x, (), core->x) \
@@ -347,51 +297,10 @@ static void add_wrong(struct figure_value *to, const struct card_core *core, siz
 	F(RATE, mvmul_per_cycle, (.scale = RATE_SCALE), \
 		c->burn.config.is_timeless ? 0 : card_judge_rate(core)) \
 	F(LIST, mismatches, (.group = &wrong_figures, .against = true), \
-		add_wrong(v, core, KERNEL_MISMATCHES))
+		for (size_t i = 0; i < card_wrong_words(core); i++) wrong_add(v, &core->wrong[i]))
 FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core *core)
 
 /* The card. */
-
-/* The slowest and the fastest core. */
-static const char *describe_extremes(const struct burnin_card *c, char text[static 80])
-{
-	const struct card_core *low = &c->burn.shared->cores[c->result.core[0]];
-	const struct card_core *high = &c->burn.shared->cores[c->result.core[1]];
-
-	snprintf(text, 80, "core %u-%u %.4f, core %u-%u %.4f", low->x, low->y,
-		c->result.rate_of[0], high->x, high->y, c->result.rate_of[1]);
-	return text;
-}
-
-static double peak_of(const struct burnin_card *c)
-{
-	return card_judge_peak(c->chip, c->result.cores);
-}
-
-/* Only for texts.  timeless: the card has a rate, but it means nothing. */
-#define CARD_WORD_FIGURES(F) \
-	F(LIST, wrong, (.group = &wrong_figures), \
-		for (size_t i = 0; i < r->cores; i++) \
-			add_wrong(v, &c->burn.shared->cores[i], NAMED)) \
-	F(INT, index, (), c->index) \
-	F(INT, all_cores, (), r->cores) \
-	F(INT, wrong_words, (), r->wrong) \
-	F(INT, memory_wrong, (), r->memory_errors) \
-	F(INT, memory_bytes, (.some = true), 4 * r->memory_words) \
-	F(INT, mvmuls, (), r->mvmuls) \
-	F(INT, reloads, (), c->burn.shared->reloads) \
-	F(BOOL, computes, (), card_kinds_count(k) > 0 && !k->computes_nothing) \
-	F(BOOL, tests, (), k->memory.channels && !k->computes_nothing) \
-	F(BOOL, timeless, (), k->is_timeless && (r->rate > 0 || r->untrue_cores > 0)) \
-	F(TEXT, extremes, (), describe_extremes(c, (char[80]){ "" })) \
-	F(RATE, tflops_percent, (), figure_percent(c->tflops, peak_of(c))) \
-	F(REAL, tflops_of_core, (), burnin_card_per_core(c)) \
-	F(REAL, median_of_cards, (), c->median) \
-	F(REAL, median, (.scale = RATE_SCALE), r->median) \
-	F(TEXT, seen, (.some = true), describe_seen(c, (char[SEEN_TEXT]){ "" })) \
-	F(INT, throttled, (.some = true), r->throttled)
-FIGURES(card_word, CARD_WORD_FIGURES, const struct burnin_card *c,
-	const struct card_burn_config *k, const struct card_result *r)
 
 #define BURNIN_CARD_FIGURES(F) \
 	F(TEXT, board, ("Board", .merge = FIGURE_EACH), c->series) \
@@ -403,7 +312,7 @@ FIGURES(card_word, CARD_WORD_FIGURES, const struct burnin_card *c,
 	F(RATE, tflops, ("Rate (TFLOP/s)", .scale = RATE_SCALE, .merge = FIGURE_SUM), \
 		c->tflops) \
 	F(RATE, documented_peak_tflops, ("Documented peak (TFLOP/s)", .scale = RATE_SCALE), \
-		peak_of(c)) \
+		card_judge_peak(c->chip, r->cores)) \
 	F(BOOL, slow_beside_others, (), burnin_card_is_slow(c)) \
 	F(INT, blocks, ("Blocks by the cores"), r->blocks) \
 	F(INT, words_verified, ("Words verified", .merge = FIGURE_SUM), r->words) \
@@ -431,8 +340,7 @@ FIGURES(card_word, CARD_WORD_FIGURES, const struct burnin_card *c,
 	F(OBJECT, reset_after, (.group = &chip_reset_figures), \
 		if (c->reset[BURNIN_AFTER].done) chip_reset_add(v, &c->reset[BURNIN_AFTER])) \
 	F(LIST, cores, (.group = &core_figures), \
-		for (size_t i = 0; i < r->cores; i++) core_add(v, c, &s->cores[i])) \
-	F(PART, words, (.group = &card_word_figures, .hidden = true), card_word_add(v, c, k, r))
+		for (size_t i = 0; i < r->cores; i++) core_add(v, c, &s->cores[i]))
 FIGURES_SHARED(burnin_card, BURNIN_CARD_FIGURES, const struct burnin_card *c,
 	const struct card_burn_config *k, const struct card_shared *s, const struct card_result *r)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.c - a burn in words, from its figures: its report as a file, its progress, its end.
+ * print.c - a burn's report as a file, its progress in lines, and its end in words.
  */
 #include "config.h"
 #include "src/burnin/print.h"
@@ -21,6 +21,7 @@
 #include "src/outlet.h"
 #include "src/say.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,6 @@ void burnin_report_write_beside_dump(const struct burnin_facts *f)
 
 #define STANDS (3 * CLOCK_SECOND)	/* report a thread without a result for this long */
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* Say how much of the memory is overwritten. */
 static void announce_memory(struct strbuf *to, const char *name, const struct card_burn_config *c)
 {
@@ -89,7 +85,7 @@ static void announce_memory(struct strbuf *to, const char *name, const struct ca
 		n += c->memory.channels >> i & 1;
 	strbuf_printf(to, "Testing the memory of %s: overwrites %llu MiB and more of each of %u "
 		"channel%s, which is not put back; seed %llu, every word compared\n", name,
-		(unsigned long long)(each + (1 << 20) - 1) >> 20, n, plural(n),
+		(unsigned long long)(each + (1 << 20) - 1) >> 20, n, text_plural(n),
 		(unsigned long long)c->memory.seed);
 	if (card_kinds_count(c) == 0)
 		strbuf_puts(to, "The chip is not reset before: that would train its memory anew\n");
@@ -109,50 +105,48 @@ static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
 		else if (card_kinds_count(c) > 0)
 			strbuf_printf(to, "Burning %s: blocks of about %u steps, %u phase%s of "
 				"fidelity, seed %llu, every block compared\n", t->name, c->steps,
-				c->phases, plural(c->phases), (unsigned long long)c->seed);
+				c->phases, text_plural(c->phases), (unsigned long long)c->seed);
 		if (!c->computes_nothing && c->memory.channels)
 			announce_memory(to, t->name, c);
 	}
 }
 
-static const char *hottest_text(const struct burnin_run *r, char text[static 32])
+static void put_host_progress(struct strbuf *to, const struct burnin_run *r)
 {
-	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
-
-	return hot ? sensor_text(hot, text, 32) : NULL;
-}
-
-static int64_t host_power(const struct burnin_run *r)
-{
-	int64_t mw;
-
-	return r->sensors.known && sensors_power(&r->sensors.now, &mw) ? mw : 0;
-}
-
-#define HOST_FIGURES(F) \
-	F(BOOL, waits, (), !(now->total > 0) && !(now->memory_rate[0] > 0)) \
-	F(RATE, rate, (), now->total) \
-	F(RATE, percent, (), figure_percent(now->total, now->peak)) \
-	F(TEXT, no_peak, (), now->no_peak) \
-	F(RATE, memory, (), now->memory_rate[0]) \
-	F(INT, round, (), now->rounds + 1) \
-	F(INT, wrong, (), now->errors) \
-	F(INT, slowest, (), slowest) \
-	F(INT, due, (.scale = 10, .place = true), burnin_run_due(r)) \
-	F(TIME, stands, (.some = true), stands > STANDS ? stands : 0) \
-	F(TEXT, hottest, (), hottest_text(r, (char[32]){ "" })) \
-	F(INT, watt, (.scale = 1000, .some = true), host_power(r))
-FIGURES(host, HOST_FIGURES, const struct burnin_run *r, const struct burn_result *now,
-	size_t slowest, int64_t stands)
-
-static void add_host(struct figure_value *to, const struct burnin_run *r)
-{
+	const struct sensors *sensors = r->sensors.known ? &r->sensors.now : NULL;
+	const struct sensor *hot = sensors ? sensors_hottest(sensors) : NULL;
+	const int due = burnin_run_due(r);
 	struct burn_result now;
 	size_t slowest;
 	const int64_t stands = watchdog_longest(&r->burn.watchdog, &slowest);
+	double percent;
+	char text[32];
+	int64_t mw;
 
 	burn_judge(&r->burn, 0, NULL, &now);
-	host_add(to, r, &now, slowest, stands);
+	percent = figure_percent(now.total, now.peak);
+	if (now.total > 0)
+		strbuf_printf(to, "  %8.1f GFLOP/s", now.total);
+	if (now.memory_rate[0] > 0)
+		strbuf_printf(to, "  %7.2f GB/s of memory", now.memory_rate[0]);
+	else if (percent > 0)
+		strbuf_printf(to, "  %5.1f %% of the peak", percent);
+	else
+		strbuf_puts(to, now.total > 0 ? "      - % of the peak" :
+			"  waiting for the first results");
+	if (due >= 0)
+		strbuf_printf(to, "  %.0f %% of the load is due", due / 10.0);
+	strbuf_printf(to, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
+		(unsigned long long)now.errors);
+	if (stands > STANDS)
+		strbuf_printf(to, "  thread %zu stands still for %.0f s", slowest,
+			(double)stands / CLOCK_SECOND);
+	if (hot)
+		strbuf_printf(to, "  %s", sensor_text(hot, text, sizeof(text)));
+	if (sensors && sensors_power(sensors, &mw) && mw)
+		strbuf_printf(to, "  %.1f W", (double)mw / 1000);
+	if (now.total > 0 && !(now.memory_rate[0] > 0) && !(percent > 0) && now.no_peak)
+		strbuf_printf(to, " (no peak: %s)", now.no_peak);
 }
 
 /* Sums over all cards. */
@@ -161,37 +155,7 @@ struct cards {
 	double mvmul;			/* per cycle, of all cores that have a rate */
 	bool timeless, untrue;
 	uint64_t blocks, wrong, still, moved;
-	struct figure_amount hottest;
-};
-
-/* A simulator's clock does not measure time. */
-#define PROGRESS_FIGURES(F) \
-	F(PART, host, (.group = &host_figures), if (with_host) add_host(v, r)) \
-	F(INT, cards, (.some = true), c->cards) \
-	F(INT, cores, (.some = true), c->cores) \
-	F(INT, loading, (.some = true), c->loading) \
-	F(RATE, mvmul, (.scale = 10000), c->rated > 0 && !c->untrue && !c->timeless ? \
-		c->mvmul / (double)c->rated : 0) \
-	F(BOOL, untrue, (), c->untrue && !c->timeless) \
-	F(INT, blocks, (), c->blocks) \
-	F(INT, moved, (.some = true), c->moved) \
-	F(INT, card_wrong, (), c->wrong) \
-	F(INT, still, (.some = true), c->still) \
-	F(AMOUNT, card_hottest, (), c->hottest)
-FIGURES(progress, PROGRESS_FIGURES, const struct burnin_run *r, const struct cards *c,
-	bool with_host)
-
-static const char *const progress_lines[] = {
-	"[  {rate:8.1} GFLOP/s][  {memory:7.2} GB/s of memory][{!memory}  {percent:5.1} % of the "
-		"peak][{?rate}{!memory}{!percent}      - % of the peak]"
-		"[{?waits}  waiting for the first results][  {due:.0} % of the load is due]"
-		"  round {round}  {wrong} wrong"
-		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]"
-		"[{?rate}{!memory}{!percent} (no peak: {no_peak})]",
-	"  {cards} card{cards:s}[, {cores} cores][, {loading} being loaded]"
-		"[{?untrue}  - MVMUL/cycle (more than one counted)][  {mvmul:.3} MVMUL/cycle]"
-		"[{?cores}  {blocks} blocks][  {moved:.1M} MiB of memory]  {card_wrong} wrong"
-		"[  {still} standing still][  up to {card_hottest:.1} °C]",
+	int64_t hottest;		/* 0: not known */
 };
 
 static void add_card(struct cards *all, const struct burnin_card *c)
@@ -211,25 +175,40 @@ static void add_card(struct cards *all, const struct burnin_card *c)
 	all->wrong += now.wrong;
 	all->moved += atomic_load(&c->burn.shared->memory.moved);
 	all->still += now.still_cores;
-	if (temp->n > 0 && temp->most > all->hottest.n)
-		all->hottest = (struct figure_amount){ true, temp->most,
-			fields[FIELD_ASIC_TEMP].scale };
+	if (temp->n > 0 && temp->most > all->hottest)
+		all->hottest = temp->most;
 }
 
-static void put_progress(struct burnin_run *r, bool with_host)
+static void put_cards_progress(struct strbuf *to, const struct burnin_run *r)
 {
-	struct figure_value value = { .nodes = NULL };
+	struct cards c = { .cards = 0 };
 	const struct burnin_target *t;
-	struct cards cards = { 0 };
-	struct figures f;
 
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->started)
-			add_card(&cards, t->card);
-	progress_add(&value, r, &cards, with_host);
-	f = figures_take(&value);
-	figures_put_lines(&r->out.text, &f, progress_lines, ARRAY_LEN(progress_lines));
-	figures_clear(&f);
+			add_card(&c, t->card);
+	if (c.cards == 0)
+		return;
+	strbuf_printf(to, "  %zu card%s", c.cards, text_plural(c.cards));
+	if (c.cores > 0)
+		strbuf_printf(to, ", %zu cores", c.cores);
+	if (c.loading > 0)
+		strbuf_printf(to, ", %zu being loaded", c.loading);
+	/* A simulator's clock does not measure time. */
+	if (!c.timeless && c.untrue)
+		strbuf_puts(to, "  - MVMUL/cycle (more than one counted)");
+	else if (!c.timeless && c.mvmul > 0)
+		strbuf_printf(to, "  %.3f MVMUL/cycle", c.mvmul / (double)c.rated);
+	if (c.cores > 0)
+		strbuf_printf(to, "  %llu blocks", (unsigned long long)c.blocks);
+	if (c.moved > 0)
+		strbuf_printf(to, "  %.1f MiB of memory", burnin_mib(c.moved));
+	strbuf_printf(to, "  %llu wrong", (unsigned long long)c.wrong);
+	if (c.still > 0)
+		strbuf_printf(to, "  %llu standing still", (unsigned long long)c.still);
+	if (c.hottest > 0)
+		strbuf_printf(to, "  up to %.1f °C", (double)c.hottest /
+			fields[FIELD_ASIC_TEMP].scale);
 }
 
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
@@ -240,13 +219,13 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 		return;
 	if (c)
 		strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every "
-			"result verified\n", c->threads, c->threads == 1 ? "" : "s",
+			"result verified\n", c->threads, text_plural((uint64_t)c->threads),
 			(unsigned long long)c->seed);
 	announce_cards(&r->out.text, &r->facts);
 	if (before->runs > 0)
 		strbuf_printf(&r->out.text, "Continues after %.0f s of %llu earlier run%s "
 			"(kernel %s)\n", (double)before->elapsed / 1e9,
-			(unsigned long long)before->runs, before->runs == 1 ? "" : "s",
+			(unsigned long long)before->runs, text_plural(before->runs),
 			before->kernel);
 	outlet_push(&r->out);
 }
@@ -273,136 +252,180 @@ void burnin_lines_progress(struct burnin_run *r, int64_t since)
 	if (r->phase == BURNIN_MAKING)
 		strbuf_printf(&r->out.text, "  %s", r->burns ?
 			burn_making(&r->burn, making, sizeof(making)) : "operands are being made");
-	put_progress(r, r->burns && r->phase != BURNIN_MAKING);
+	if (r->burns && r->phase != BURNIN_MAKING)
+		put_host_progress(&r->out.text, r);
+	put_cards_progress(&r->out.text, r);
 	strbuf_putc(&r->out.text, '\n');
 	outlet_push(&r->out);
 }
 
 /* The end. */
 
-enum { MAPS = 4 };		/* the most cards with details and a map */
-
-#define MISMATCH "[ is {got:8}, not {want:8} (bits {xor:8})], thread {thread} on CPU {cpu}, " \
-	"after {seconds:.3} s\n"
-#define RATE "[{gflops:.1} GFLOP/s[, {peak_percent:.1} % of {peak_gflops:.1}]; ]"
-
-/* Lines about the host. */
-static const char *const host_lines[] = {
-	"{@work}{?blocks}  {operation:-6} {dtype:-8} {gflops:8.1} GFLOP/s "
-		"[{peak_percent:5.1}][{!peak_percent}    -] % of the peak, {blocks} blocks "
-		"({implementation}: {case})\n",
-	"{?verified}  " RATE "{words_verified} words of results and {checksums_verified} "
-		"checksums verified, {errors} wrong\n",
-	"{?threads}{!verified}{!memory.bytes_compared}  " RATE "no result was verified\n",
-	"  memory {memory.in_order_gb_per_s:8.2} GB/s written and compared in order, "
-		"[{memory.ceiling_percent:.1} % of the {memory.ceiling_gb_per_s:.2} of one value]"
-		"[{!memory.ceiling_percent}- % of one value[: {memory.ceiling_unknown}]]\n",
-	"  memory {memory.random_order_gb_per_s:8.2} GB/s in random order\n",
-	"  {memory.bytes:M} MiB of memory, {memory.bytes_compared:M} MiB compared in "
-		"{memory.passes} whole passes\n",
-	"  The memory could not be locked ({memory.not_locked}): pages that the kernel moved were "
-		"not tested in one place\n",
-	"  - % of the peak: {peak_unknown}\n",
-	"  {burnt} of this machine's {online} processors burnt\n",
-	"  {threads} threads shared {processors} processor{processors:s}: each computed for "
-		"{shared_percent:.0} % of the time\n",
-	"  the load had its processors for {had_percent:.0} % of the time: other work, or a limit "
-		"of its control group, took the rest\n",
-	"{@mismatches:10}[  {operation} in {dtype}, {implementation}, {pattern}: {what}"
-		"[ \\[{index}\\]]" MISMATCH "]"
-		"[  {what}, {implementation}, {pattern}: \\[{index}\\] at {address}"
-		"[, physical {physical}]" MISMATCH "]",
+enum {
+	MAPS = 4,		/* the most cards with details and a map */
+	MISMATCHES = 10		/* the most wrong words of the host that are named */
 };
 
-/* How warm the machine got, at which power, and how long the load did not run. */
-static const char *const machine_lines[] = {
-	"{@host_sensors}{?hottest}  {sensor}: {least:.1} to {most:.1} °C\n",
-	"{@host_sensors}[{?package}  {sensor}: {least:.1} to {most:.1} W\n][{?throttled}  "
-		"{sensor}: {throttled}\n]",
-	"{?rested_seconds}{?continued}  the load rested for {rested_seconds:.0} s while the "
-		"program was stopped\n",
-	"{?rested_seconds}{!continued}  the load waited for {rested_seconds:.0} s, which is not "
-		"counted: this program had no processor to watch it\n",
-	"{?stopped_seconds}  the load was stopped (SIGSTOP) for {stopped_seconds:.0} s, which is "
-		"not counted\n",
-};
-
-static const char *const card_lines[] = {
-	"{?tests}{index} {board}: memory: {memory.rounds} round{memory.rounds:s} of a pattern and "
-		"an endpoint that writes, {memory.bytes_written:.1M} MiB written at "
-		"{memory.write_gb_per_s:.3} GB/s, {memory.bytes_read:.1M} MiB read at "
-		"{memory.read_gb_per_s:.3} GB/s\n",
-	"{?tests}  memory channels, byte lanes 0 to 3: + well, X wrong, ? nothing done\n",
-	"{@memory.channels}  channel {channel}  {lane_letters}  {words} words, {wrong} "
-		"wrong[{?events} in {events} event{events:s}][{?own}, corrected by itself "
-		"{errors_before.corr_rd}, {errors_after.corr_rd} read and "
-		"{errors_before.corr_wr}, {errors_after.corr_wr} written[{?uncorrected}, "
-		"uncorrected errors]]\n",
-	"  not tested: {memory.left_out}: the memory controller's firmware uses it\n",
-	"{@memory.findings}  {text}\n",
-	"{?computes}{index} {board}: {all_cores} core{all_cores:s}, {rounds} round{rounds:s}, "
-		"power {power}, loaded in {load_seconds:.1} s at most, {run_seconds:.1} s of "
-		"load\n",
-	"{?computes}  {blocks} blocks with {words_verified} words compared by the cores, "
-		"{blocks_by_host} blocks again by the host; {wrong_words} word{wrong_words:s} "
-		"wrong in all\n",
-	"  {memory_bytes:.1M} MiB of the card's memory read and compared by the cores while their "
-		"matrix units made {mvmuls} products, {memory_wrong} wrong; operands came from it "
-		"{reloads} times\n",
-	"{?memory_bytes}  not read by them: {card_memory.left_out}: the memory controller's "
-		"firmware uses it\n",
-	"  operands did not come from the card's memory: {card_memory.operands_not_loaded}\n",
-	"{?timeless}  no rate: the simulator has no real clock\n",
-	"{?cores_without_true_rate}  - MVMUL per cycle of {cores_without_true_rate} "
-		"core{cores_without_true_rate:s}: by their counters more than one, which cannot "
-		"be\n",
-	"  {mvmul_per_cycle:.4} MVMUL per cycle and core; {extremes}\n",
-	"  {tflops:.1} TFLOP/s of the matrix units, [{tflops_percent:.1}][{!tflops_percent}-] % of "
-		"the documented {documented_peak_tflops:.1} (at one phase of fidelity)\n",
-	"{?slow_beside_others}  {tflops_of_core:.3} TFLOP/s a core, below 95 % of the "
-		"{median_of_cards:.3} of cards of its kind\n",
-	"{?cores_slow}  {cores_slow} core{cores_slow:s} below 95 % of the median of {median:.4}\n",
-	"{?computes}  {seen}\n",
-	"{?tests}{!computes}  {seen}\n",
-	"{!tests}{!computes}{index} {board}: {seen}\n",
-	"{@clock_held_down_by}  its clock was held down by: {}\n",
-	"  The firmware asked for less power: {throttled} rests on {cores_throttled} "
-		"core{cores_throttled:s}\n",
-	"{@wrong}  core {x}-{y}, {operation} with seed {seed_typed}: block {block}, word {index} "
-		"is {got:8}, not {want:8} (bits {xor:8})\n",
-};
-
-static const char *const kernel_lines[] = {
-	"{?computes}  The kernel is verified on simulated chips, but for the step that clears the "
-		"backend's configuration, and has not yet run on silicon: a report of this card "
-		"is welcome\n",
-};
-
-static const char *const target_lines[] = {
-	"{target}: {verdict}[: {reason}][{?no_reset} (--no-reset: no chip reset before and after)]"
-		"[; its second chip, {second_chip_not_burnt}, was not burnt (reached only over "
-		"ethernet)]\n",
-};
-
-static const char *const clock_lines[] = {
-	"{?clock_moved_seconds}The system's clock was moved by {clock_moved_seconds:.1} s "
-		"meanwhile; times here are not affected.\n",
-};
-
-/* Draw the cores where they are on the chip, a letter each. */
-static void print_map(struct strbuf *to, const struct burnin_card *c)
+static void put_mismatch(struct strbuf *to, const struct burn_error *x)
 {
-	static struct ui_burn_chip map;
+	const char *what = burn_what_name(x->what), *pattern = burn_error_pattern(x);
+	const bool is_known = x->got != x->want, in_memory = x->kind == BURN_MEMORY;
 
-	burnin_fill_map(c, &c->result, &map);
-	strbuf_printf(to, "  cores, columns %u to %u: + well, - slow, X wrong, O stood still, "
-		"? nothing done, . switched off\n", map.first, map.first + (unsigned)map.w - 1);
-	for (int y = 0; y < map.h; y++) {
-		strbuf_printf(to, "  row %2u  ", map.rows[y]);
-		for (int x = 0; x < map.w; x++)
-			strbuf_putc(to, burn_core_letter((enum ui_core)map.map[y * map.w + x]));
-		strbuf_putc(to, '\n');
+	if (in_memory)
+		strbuf_printf(to, "  %s, %s, %s:", what, burn_error_impl(x), pattern);
+	else
+		strbuf_printf(to, "  %s in %s, %s, %s: %s", burnin_op_name(x->kind),
+			burnin_dtype_name(x->kind), burn_error_impl(x), pattern, what);
+	if (is_known)
+		strbuf_printf(to, " [%" PRIu64 "]", x->index);
+	if (in_memory)
+		strbuf_printf(to, " at 0x%" PRIx64, x->address);
+	if (in_memory && x->physical)
+		strbuf_printf(to, ", physical 0x%" PRIx64, x->physical);
+	if (is_known)
+		strbuf_printf(to, " is 0x%08x, not 0x%08x (bits 0x%08x)", x->got, x->want,
+			x->got ^ x->want);
+	strbuf_printf(to, ", thread %d on CPU %d, after %.3f s\n", x->thread, x->cpu,
+		(double)x->at / CLOCK_SECOND);
+}
+
+/* The first wrong words; one of memory is named only if it is known. */
+static void put_mismatches(struct strbuf *to, const struct burn *b)
+{
+	const uint32_t places = burn_error_places(b);
+	struct burn_error x;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < places && n <= MISMATCHES; i++) {
+		if (!burn_error(b, i, &x) || (x.kind == BURN_MEMORY && x.got == x.want))
+			continue;
+		if (n++ < MISMATCHES)
+			put_mismatch(to, &x);
+		else
+			strbuf_puts(to, "  and more\n");
 	}
+}
+
+static void put_work(struct strbuf *to, const struct burn *b, const struct burn_result *r)
+{
+	const bool verified = r->words + r->sums > 0;
+	char percent[BURNIN_PERCENT], text[64];
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		if (b->config.kinds[k] && r->blocks[k] > 0 && r->rate[k] > 0)
+			strbuf_printf(to, "  %-6s %-8s %8.1f GFLOP/s %5s %% of the peak, %" PRIu64
+				" blocks (%s: %s)\n", burnin_op_name(k), burnin_dtype_name(k),
+				r->rate[k], burnin_percent(r->rate[k], r->peaks[k], percent),
+				r->blocks[k], burn_impl_name(b, k),
+				burn_case_text(b, k, text, sizeof(text)));
+	if (!verified && b->config.memory > 0 && r->memory_bytes > 0)
+		return;
+	strbuf_puts(to, "  ");
+	if (figure_percent(r->total, r->peak) > 0)
+		strbuf_printf(to, "%.1f GFLOP/s, %.1f %% of %.1f; ", r->total,
+			figure_percent(r->total, r->peak), r->peak);
+	else if (r->total > 0)
+		strbuf_printf(to, "%.1f GFLOP/s; ", r->total);
+	if (verified)
+		strbuf_printf(to, "%" PRIu64 " words of results and %" PRIu64 " checksums "
+			"verified, %" PRIu64 " wrong\n", r->words, r->sums, r->errors);
+	else
+		strbuf_puts(to, "no result was verified\n");
+}
+
+static void put_memory(struct strbuf *to, const struct burn *b, const struct burn_result *r)
+{
+	const double *rate = r->memory_rate, percent = figure_percent(rate[0], r->memory_ceiling);
+	const int err = burn_unlocked(b);
+
+	if (b->config.memory == 0)
+		return;
+	if (rate[0] > 0)
+		strbuf_printf(to, "  memory %8.2f GB/s written and compared in order, ", rate[0]);
+	if (percent > 0)
+		strbuf_printf(to, "%.1f %% of the %.2f of one value\n", percent, r->memory_ceiling);
+	else if (rate[0] > 0)
+		strbuf_printf(to, "- %% of one value%s%s\n", r->no_ceiling ? ": " : "",
+			r->no_ceiling ? r->no_ceiling : "");
+	if (rate[1] > 0)
+		strbuf_printf(to, "  memory %8.2f GB/s in random order\n", rate[1]);
+	strbuf_printf(to, "  %" PRIu64 " MiB of memory, %" PRIu64 " MiB compared in %" PRIu64
+		" whole passes\n", b->config.memory >> 20, r->memory_bytes >> 20,
+		r->memory_passes);
+	if (err)
+		strbuf_printf(to, "  The memory could not be locked (%s): pages that the kernel "
+			"moved were not tested in one place\n", strerror(err));
+}
+
+/* Say how much of its processors the load had, if that was not all of them. */
+static void put_processors(struct strbuf *to, const struct burn_config *c,
+	const struct burn_result *r)
+{
+	const int burnt = burn_processors(c), online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (burnt < online)
+		strbuf_printf(to, "  %d of this machine's %d processors burnt\n", burnt, online);
+	if (r->share <= 0 || r->share >= 0.95)
+		return;
+	if (c->threads > c->processors)
+		strbuf_printf(to, "  %d threads shared %d processor%s: each computed for %.0f %% "
+			"of the time\n", c->threads, c->processors,
+			text_plural((uint64_t)c->processors), 100 * r->share);
+	else
+		strbuf_printf(to, "  the load had its processors for %.0f %% of the time: other "
+			"work, or a limit of its control group, took the rest\n", 100 * r->share);
+}
+
+static void put_host(struct strbuf *to, const struct burn *b, const struct burn_result *r)
+{
+	put_work(to, b, r);
+	put_memory(to, b, r);
+	if (r->no_peak)
+		strbuf_printf(to, "  - %% of the peak: %s\n", r->no_peak);
+	put_processors(to, &b->config, r);
+	put_mismatches(to, b);
+}
+
+static void put_range(struct strbuf *to, const struct sensor *x)
+{
+	const double scale = (double)sensor_scale(x);
+
+	strbuf_printf(to, "  %s: %.1f to %.1f %s\n", x->name, (double)x->least / scale,
+		(double)x->most / scale, sensor_unit(x));
+}
+
+/* What was not watched, how warm the machine got, and how long the load did not run. */
+static void put_machine(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
+{
+	const struct sensor *hot = f->sensors ? sensors_hottest(f->sensors) : NULL;
+	const size_t from = to->len;
+
+	/* The table tells it, too. */
+	if (f->n_targets <= 1)
+		burnin_put_unwatched_figures(to, all, "  not watched: ", "\n  not watched: ");
+	if (to->len > from)
+		strbuf_putc(to, '\n');
+	if (hot && hot->time > 0)
+		put_range(to, hot);
+	for (size_t i = 0; f->sensors && i < f->sensors->n; i++) {
+		const struct sensor *x = &f->sensors->s[i];
+
+		if (x->time == 0)
+			continue;
+		if (x->package)
+			put_range(to, x);
+		if (x->kind == SENSOR_THROTTLE && x->most > x->least)
+			strbuf_printf(to, "  %s: %lld\n", x->name, (long long)(x->most - x->least));
+	}
+	if (f->paused && f->continued)
+		strbuf_printf(to, "  the load rested for %.0f s while the program was stopped\n",
+			(double)f->paused / CLOCK_SECOND);
+	else if (f->paused)
+		strbuf_printf(to, "  the load waited for %.0f s, which is not counted: this "
+			"program had no processor to watch it\n", (double)f->paused / CLOCK_SECOND);
+	if (f->stopped)
+		strbuf_printf(to, "  the load was stopped (SIGSTOP) for %.0f s, which is not "
+			"counted\n", (double)f->stopped / CLOCK_SECOND);
 }
 
 /* Whether an earlier card has the same verdict for the same reason. */
@@ -426,15 +449,6 @@ static bool has_details(const struct burnin_facts *f, const struct burnin_target
 	}
 	return !t->card || cards <= MAPS ||
 		(t->result.verdict != VERDICT_PASS && before < MAPS && !is_repeated(f, t));
-}
-
-static void put_details(struct strbuf *to, const struct figures *figures,
-	const struct burnin_target *t)
-{
-	figures_put_lines(to, figures, card_lines, ARRAY_LEN(card_lines));
-	figures_put_lines(to, figures, host_lines, ARRAY_LEN(host_lines));
-	if (t->card && t->ran && t->card->result.cores > 0)
-		print_map(to, t->card);
 }
 
 static struct burnin_table look_of_stdout(const struct burnin_facts *f)
@@ -461,43 +475,44 @@ static void put_lines(struct strbuf *to, struct strbuf *lines, size_t columns)
 	strbuf_clear(lines);
 }
 
-static void put_machine(struct strbuf *to, const struct figures *all, bool has_table)
+static void put_target(struct strbuf *to, const struct burnin_target *t, bool no_reset)
 {
-	const size_t before = to->len;
-
-	if (!has_table)
-		burnin_put_unwatched_figures(to, all, "  not watched: ", "\n  not watched: ");
-	if (to->len > before)
-		strbuf_putc(to, '\n');
-	figures_put_lines(to, all, machine_lines, ARRAY_LEN(machine_lines));
+	strbuf_printf(to, "%s: %s%s%s%s", t->name, verdict_word(t->result.verdict),
+		*t->result.reason ? ": " : "", t->result.reason, t->ran && t->card && no_reset ?
+		" (--no-reset: no chip reset before and after)" : "");
+	if (*t->second)
+		strbuf_printf(to, "; its second chip, %s, was not burnt (reached only over "
+			"ethernet)", t->second);
+	strbuf_putc(to, '\n');
 }
 
 /* On a terminal, the table replaces the line of each target. */
 static void put_targets(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
 {
-	const bool has_table = f->n_targets > 1, has_lines = !has_table || !isatty(STDOUT_FILENO);
-	const struct figure_value *targets = figures_list(all, "targets");
+	const bool has_lines = f->n_targets <= 1 || !isatty(STDOUT_FILENO);
 	bool is_said = false, is_warned = false;
 
-	for (size_t i = 0; i < targets->n_nodes; i++) {
-		const struct figures *t = &targets->nodes[i];
-		size_t before;
+	for (size_t i = 0; i < f->n_targets; i++) {
+		const struct burnin_target *t = &f->targets[i];
 
-		if (has_details(f, &f->targets[i]))
-			put_details(to, t, &f->targets[i]);
-		if (figures_known(t, "work")) {
-			put_machine(to, all, has_table);
+		if (t->ran && t->card && has_details(f, t))
+			burnin_card_put(to, t->card);
+		if (t->ran && !t->card) {
+			put_host(to, f->burn, &t->result);
+			put_machine(to, all, f);
 			is_said = true;
 		}
-		before = to->len;
-		if (!is_warned)
-			figures_put_lines(to, t, kernel_lines, ARRAY_LEN(kernel_lines));
-		is_warned = is_warned || to->len > before;
+		if (!is_warned && t->ran && t->card && burnin_card_computes(t->card)) {
+			strbuf_puts(to, "  The kernel is verified on simulated chips, but for the "
+				"step that clears the backend's configuration, and has not yet run "
+				"on silicon: a report of this card is welcome\n");
+			is_warned = true;
+		}
 		if (has_lines)
-			figures_put_lines(to, t, target_lines, ARRAY_LEN(target_lines));
+			put_target(to, t, f->o->no_reset);
 	}
 	if (!is_said && f->sensors)
-		put_machine(to, all, has_table);
+		put_machine(to, all, f);
 }
 
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier)
@@ -514,6 +529,8 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const 
 	put_lines(to, &lines, look.columns);
 	if (f->n_targets > 1)
 		burnin_table_put(to, &all, &look);
-	figures_put_lines(to, &all, clock_lines, ARRAY_LEN(clock_lines));
+	if (f->clock_step)
+		strbuf_printf(to, "The system's clock was moved by %.1f s meanwhile; times here "
+			"are not affected.\n", (double)f->clock_step / CLOCK_SECOND);
 	figures_clear(&all);
 }

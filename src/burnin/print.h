@@ -54,3 +54,18 @@ void burnin_report_write_beside_dump(const struct burnin_facts *f);
 
 /* Put the last lines for stdout; `earlier` comes first, but below several targets' verdict. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier);
+
+/* A card in words: at the end, with a map; and as "name|value" lines of its page on the screen. */
+void burnin_card_put(struct strbuf *to, const struct burnin_card *c);
+void burnin_card_put_numbers(struct strbuf *to, const struct burnin_card *c);
+
+/* Whether its cores compute; whether the host tests its memory.  Not if it is simulated. */
+bool burnin_card_computes(const struct burnin_card *c);
+bool burnin_card_is_tested(const struct burnin_card *c);
+
+double burnin_mib(uint64_t bytes);
+double burnin_gb_per_s(uint64_t bytes, int64_t ns);	/* 0: no time */
+
+/* Percent of the peak: "85.1", or "-" as figure_percent() does not know it. */
+enum { BURNIN_PERCENT = 16 };
+const char *burnin_percent(double rate, double peak, char text[static BURNIN_PERCENT]);

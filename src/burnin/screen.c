@@ -202,10 +202,9 @@ static void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn 
 	}
 }
 
-/* The figures of a card that still burns, as its report would have them; the caller clears them. */
-static void burnin_screen_take_figures(const struct burnin_run *r, int index, struct figures *to)
+/* The numbers of a card that still burns, as its report would have them. */
+static void put_numbers(struct strbuf *to, const struct burnin_run *r, int index)
 {
-	struct figure_value value = { .nodes = NULL };
 	const struct burnin_target *t;
 
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
@@ -217,8 +216,7 @@ static void burnin_screen_take_figures(const struct burnin_run *r, int index, st
 		card_judge(&card.burn, NULL, &card.result);
 		card.tflops = (double)rate_of(&card, &card.result,
 			sampler_fleet(r->act.session.sampler)) / 1e6;
-		burnin_add_card(&value, &card);
-		*to = figures_take(&value);
+		burnin_card_put_numbers(to, &card);
 	}
 }
 
@@ -235,7 +233,7 @@ struct burnin_screen {
 	struct ui_burn_thread *threads;
 	struct ui_burn_chip chips[UI_BURN_CHIPS];
 	struct ui_burn_view view;
-	struct figures figures;		/* of the selected card */
+	struct strbuf numbers;		/* of the selected card */
 	struct ui_dump dump;
 	struct ui_log log;
 	struct history_bin bins[UI_BURN_BINS];
@@ -303,7 +301,7 @@ void burnin_screen_close(struct burnin_screen *s)
 		return;
 	display_close(&s->run->act.stop, &s->log);
 	canvas_clear(&s->canvas);
-	figures_clear(&s->figures);
+	strbuf_clear(&s->numbers);
 	free(s->threads);
 	free(s);
 }
@@ -362,9 +360,8 @@ static void fill_work(const struct burnin_run *r, const struct burn_result *now,
 		if (!r->burn.config.kinds[k])
 			continue;
 		b->n_work++;
-		snprintf(w->name, sizeof(w->name), "%s %s",
-			burn_op_name((enum burn_op)(k / BURN_DTYPES)),
-			burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)));
+		snprintf(w->name, sizeof(w->name), "%s %s", burnin_op_name(k),
+			burnin_dtype_name(k));
 		snprintf(w->by, sizeof(w->by), "%.20s", burn_impl_name(&r->burn, k));
 		if (now->rate[k] > 0)
 			snprintf(w->rate, sizeof(w->rate), "%.1f GFLOP/s", now->rate[k]);
@@ -396,7 +393,7 @@ static void fill_first(const struct burnin_run *r, struct ui_burn *b)
 		snprintf(b->first[b->n_first++], sizeof(b->first[0]),
 			"thread %d, cpu %d: %s %s [%llu] got 0x%08x, want 0x%08x, after %.1f s",
 			x.thread, x.cpu, x.kind == BURN_MEMORY ? burn_error_pattern(&x) :
-				burn_op_name((enum burn_op)(x.kind / BURN_DTYPES)),
+				burnin_op_name(x.kind),
 			burn_what_name(x.what), (unsigned long long)x.index, x.got, x.want,
 			(double)x.at / 1e9);
 	}
@@ -522,17 +519,14 @@ static void screen_fill(struct burnin_screen *s)
 		.rows = r->rows };
 }
 
-/* Fill in the figures of the selected card. */
-static void fill_figures(struct burnin_screen *s)
+static void fill_numbers(struct burnin_screen *s)
 {
 	const struct ui_burn_chip *chip = burn_selected(&s->view, &s->model, &s->burn);
 
-	figures_clear(&s->figures);
-	s->burn.figures = NULL;
-	if (!chip)
-		return;
-	burnin_screen_take_figures(s->run, chip->index, &s->figures);
-	s->burn.figures = s->figures.values ? &s->figures : NULL;
+	s->numbers.len = 0;
+	if (chip)
+		put_numbers(&s->numbers, s->run, chip->index);
+	s->burn.numbers = s->numbers.len ? s->numbers.text : NULL;
 }
 
 static void screen_draw(struct burnin_screen *s)
@@ -545,7 +539,7 @@ static void screen_draw(struct burnin_screen *s)
 	s->model.real = clock_real();
 	s->model.fleet = sampler_fleet(s->run->act.session.sampler);
 	screen_fill(s);
-	fill_figures(s);
+	fill_numbers(s);
 	term_size(&w, &h);
 	canvas_resize(&s->canvas, w, h, term_charset());
 	burn_draw(&s->canvas, &s->model, &s->burn, &s->view);

@@ -11,10 +11,12 @@
 #include "src/burnin/run.h"
 #include "src/diag/diag.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SIMULATED (256 << 10)	/* bytes: simulated memory is slow */
 
@@ -122,23 +124,40 @@ void diag_request_clear(struct diag_request *q)
 	free(q->o);
 }
 
-/* What was covered; a line that does not apply is left out. */
-static const char *const covered[] = {
-	"[{?computes}{all_cores} cores, {blocks} blocks with {words_verified} words compared in "
-		"{run_seconds:.0} s]",
-	"[{?verified}{threads} thread{threads:s}[ on {burnt} of {online} processors], "
-		"{words_verified} words compared, {gflops:.1} GFLOP/s]",
-	"[{?tests}{memory.rounds} round{memory.rounds:s}, {memory.bytes_written:.1M} MiB written "
-		"at {memory.write_gb_per_s:.3} GB/s, {memory.bytes_read:.1M} MiB read]",
-};
+/* What a burn that passed has covered. */
+static void put_covered(struct strbuf *to, const struct burnin_target *t, const struct burn *b)
+{
+	const struct burnin_card *c = t->card;
+	const struct card_memory *m = c ? &c->burn.shared->memory : NULL;
+	const struct burn_result *r = &t->result;
+
+	if (c && burnin_card_computes(c))
+		strbuf_printf(to, "%zu cores, %" PRIu64 " blocks with %" PRIu64 " words compared "
+			"in %.0f s", c->result.cores, c->result.blocks, c->result.words,
+			(double)c->burn.shared->run_ns / CLOCK_SECOND);
+	if (c && burnin_card_is_tested(c))
+		strbuf_printf(to, "%" PRIu64 " round%s, %.1f MiB written at %.3f GB/s, %.1f MiB "
+			"read", m->rounds, text_plural(m->rounds), burnin_mib(m->written),
+			burnin_gb_per_s(m->written, m->writing), burnin_mib(m->read));
+	if (!c && r->total > 0) {
+		const int burnt = burn_processors(&b->config);
+		const int online = (int)sysconf(_SC_NPROCESSORS_ONLN);
+
+		strbuf_printf(to, "%d thread%s", b->config.threads,
+			text_plural((uint64_t)b->config.threads));
+		if (burnt < online)
+			strbuf_printf(to, " on %d of %d processors", burnt, online);
+		strbuf_printf(to, ", %" PRIu64 " words compared, %.1f GFLOP/s", r->words, r->total);
+	}
+}
 
 static void add_target(struct diag *d, struct diag_part *p, const struct burnin_target *t,
-	const struct figures *figures)
+	const struct burn *b)
 {
 	struct strbuf text = { 0 };
 
-	for (size_t i = 0; t->result.verdict == VERDICT_PASS && i < ARRAY_LEN(covered); i++)
-		figures_put_text(&text, figures, covered[i]);
+	if (t->result.verdict == VERDICT_PASS)
+		put_covered(&text, t, b);
 	diag_add(d, p, t->index, t->result.verdict, "%s",
 		text.len ? text.text : t->result.reason);
 	if (t->card && t->card->cut)
@@ -150,14 +169,12 @@ static void add_target(struct diag *d, struct diag_part *p, const struct burnin_
 static void run_part(struct diag *d, struct diag_part *p, const struct diag_request *q)
 {
 	struct burnin_run *r = (struct burnin_run *)act_new(q->o, q->o->act->size);
-	const struct figure_value *targets;
 
 	r->out = d->out;
 	if (act_run_part(&d->act, &r->act) == EXIT_DONE) {
 		burnin_figures_take(&p->figures, &r->facts);
-		targets = figures_list(&p->figures, "targets");
 		for (size_t i = 0; i < r->facts.n_targets; i++)
-			add_target(d, p, &r->facts.targets[i], &targets->nodes[i]);
+			add_target(d, p, &r->facts.targets[i], r->facts.burn);
 	} else {
 		diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "it could not be begun");
 	}
