@@ -35,7 +35,7 @@ void figure_put_real(struct figure_value *v, const struct figure *row, double x)
 {
 	v->scale = row->scale ? row->scale : 1000;
 	v->n = (int64_t)(x * (double)v->scale + (x < 0 ? -0.5 : 0.5));
-	v->state = row->kind == FIGURE_REAL || x > 0 ? FIGURE_KNOWN : FIGURE_UNKNOWN;
+	v->state = x > 0 ? FIGURE_KNOWN : FIGURE_UNKNOWN;
 }
 
 void figure_put_text(struct figure_value *v, const struct figure *row, const char *text)
@@ -94,38 +94,27 @@ void figures_clear(struct figures *f)
 	*f = (struct figures){ 0 };
 }
 
-/* Find by key, also in parts and, as "object.key", in objects; NULL: none.  row may be NULL. */
-static const struct figure_value *figures_find(const struct figures *f, const char *key,
-	const struct figure **row)
+const struct figure_value *figures_known(const struct figures *f, const char *key)
 {
 	const char *dot = strchr(key, '.');
 	const size_t len = dot ? (size_t)(dot - key) : strlen(key);
 	const struct figure_value *found = NULL;
 
-	for (size_t i = 0; i < f->group->n && !found; i++) {
-		const struct figure *r = &f->group->rows[i];
+	for (size_t i = 0; f && i < f->group->n && !found; i++) {
+		const struct figure *row = &f->group->rows[i];
 		const struct figure_value *v = &f->values[i];
 
-		if (r->kind == FIGURE_PART && v->n_nodes > 0)
-			found = figures_find(&v->nodes[0], key, row);
-		else if (r->kind == FIGURE_PART || strncmp(r->key, key, len) != 0 || r->key[len])
+		if (row->kind == FIGURE_PART && v->n_nodes > 0)
+			found = figures_known(&v->nodes[0], key);
+		else if (row->kind == FIGURE_PART || strncmp(row->key, key, len) != 0 ||
+			row->key[len])
 			continue;
 		else if (dot)
-			return v->n_nodes > 0 ? figures_find(&v->nodes[0], dot + 1, row) : NULL;
-		else {
-			if (row)
-				*row = r;
-			return v;
-		}
+			return v->n_nodes > 0 ? figures_known(&v->nodes[0], dot + 1) : NULL;
+		else
+			return v->state == FIGURE_KNOWN ? v : NULL;
 	}
 	return found;
-}
-
-const struct figure_value *figures_known(const struct figures *f, const char *key)
-{
-	const struct figure_value *v = f ? figures_find(f, key, NULL) : NULL;
-
-	return v && v->state == FIGURE_KNOWN ? v : NULL;
 }
 
 const struct figure_value *figures_list(const struct figures *f, const char *key)
@@ -146,6 +135,21 @@ const char *figures_text(const struct figures *f, const char *key)
 double figure_number(const struct figure_value *v)
 {
 	return (double)v->n / (double)v->scale;
+}
+
+double figures_number(const struct figures *f, const char *key)
+{
+	const struct figure_value *v = figures_known(f, key);
+
+	return v ? figure_number(v) : 0;
+}
+
+void figures_put(struct strbuf *to, const struct figures *f, const char *key, const char *before)
+{
+	const struct figure_value *v = figures_known(f, key);
+
+	if (v)
+		strbuf_printf(to, "%s%s", before, v->text);
 }
 
 /*
@@ -279,121 +283,4 @@ void figures_merge(struct figures *to, const struct figures *from, bool is_first
 		else if (row->merge != FIGURE_APART && !is_first)
 			merge_value(&to->values[i], row, figures_known(from, row->key));
 	}
-}
-
-/* Figures in sentences.  A line of text is data that names the figures it needs. */
-
-enum { MIB = 1 << 20 };
-
-static void put_number(struct strbuf *to, const struct figure_value *v, bool hex,
-	const char *format)
-{
-	const double x = figure_number(v);
-	char *rest;
-	const int width = (int)strtol(format, &rest, 10);
-	const int decimals = *rest == '.' ? (int)strtol(rest + 1, &rest, 10) : 0;
-
-	if (hex)
-		strbuf_printf(to, "0x%0*llx", width, (unsigned long long)v->n);
-	else if (*rest == 's')
-		strbuf_puts(to, v->n == v->scale ? "" : "s");
-	else if (*rest == 'M')
-		decimals ? strbuf_printf(to, "%*.*f", width, decimals, x / MIB) :
-			strbuf_printf(to, "%*lld", width, (long long)(v->n / v->scale / MIB));
-	else
-		strbuf_printf(to, "%*.*f", width, decimals, x);
-}
-
-static bool put_figure(struct strbuf *to, const struct figures *f, const char *word, size_t len)
-{
-	const char asks = *word == '?' || *word == '!' ? *word++ : 0;
-	const struct figure_value *v;
-	const struct figure *row;
-	char key[80], *format, *otherwise;
-
-	snprintf(key, sizeof(key), "%.*s", (int)(len - (asks != 0)), word);
-	format = strchr(key, ':');
-	if (format)
-		*format++ = '\0';
-	v = figures_find(f, key, &row);
-	if (asks)
-		return (asks == '?') == (v && v->state == FIGURE_KNOWN && (v->text || v->n != 0 ||
-			v->n_nodes > 0));
-	otherwise = format ? strchr(format, '|') : NULL;
-	if (!v || v->state != FIGURE_KNOWN) {
-		if (otherwise)
-			strbuf_printf(to, "%*s", (int)strtol(format, NULL, 10), otherwise + 1);
-		return otherwise;
-	}
-	if (v->text)
-		strbuf_printf(to, "%*s", format ? (int)strtol(format, NULL, 10) : 0, v->text);
-	else
-		put_number(to, v, row->hex, format ? format : "");
-	return true;
-}
-
-/* Write up to the end or the closing bracket; take all of it back if a figure is missing. */
-static bool put_part(struct strbuf *to, const struct figures *f, const char **at)
-{
-	const size_t from = to->len;
-	bool all = true;
-
-	for (; **at && **at != ']'; (*at)++) {
-		const char *word = *at + 1, *end = **at == '{' ? strchr(word, '}') : NULL;
-
-		if (**at == '[') {
-			++*at;
-			put_part(to, f, at);
-		} else if (end) {
-			all = put_figure(to, f, word, (size_t)(end - word)) && all;
-			*at = end;
-		} else {
-			*at += **at == '\\';
-			strbuf_putc(to, **at);
-		}
-	}
-	if (!all)
-		to->len = from;
-	return all;
-}
-
-bool figures_put_text(struct strbuf *to, const struct figures *f, const char *text)
-{
-	const bool all = put_part(to, f, &text);
-
-	if (to->text)
-		to->text[to->len] = '\0';
-	return all;
-}
-
-static void put_list(struct strbuf *to, const struct figures *f, const char *line)
-{
-	const char *text = strchr(line, '}') + 1, *most = memchr(line, ':', (size_t)(text - line));
-	const struct figure_value *v;
-	size_t written = 0;
-	char key[80];
-
-	snprintf(key, sizeof(key), "%.*s", (int)((most ? most : text - 1) - line - 2), line + 2);
-	v = figures_find(f, key, NULL);
-	for (size_t i = 0; v && i < v->n_nodes; i++) {
-		const size_t from = to->len;
-
-		figures_put_text(to, &v->nodes[i], text);
-		written += to->len > from;
-		if (!most || written <= strtoul(most + 1, NULL, 10))
-			continue;
-		to->len = from;
-		strbuf_puts(to, "  and more\n");
-		return;
-	}
-}
-
-void figures_put_lines(struct strbuf *to, const struct figures *f, const char *const *lines,
-	size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(lines[i], "{@", 2) == 0)
-			put_list(to, f, lines[i]);
-		else
-			figures_put_text(to, f, lines[i]);
 }

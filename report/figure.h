@@ -32,7 +32,6 @@ enum figure_kind {
 	FIGURE_INT, FIGURE_BOOL,
 	FIGURE_TIME,		/* ns, in seconds */
 	FIGURE_RATE,		/* double; not known unless it is above 0 */
-	FIGURE_REAL,		/* double, always known */
 	FIGURE_TEXT,		/* const char *; NULL: not known */
 	FIGURE_AMOUNT,		/* struct figure_amount */
 
@@ -57,7 +56,7 @@ struct figure_amount {
 struct figure_group;
 
 struct figure {
-	const char *key;	/* in reports and texts; never renamed.  "": an element's value */
+	const char *key;	/* in reports; never renamed.  "": an element's value */
 	enum figure_kind kind;
 	const char *title;	/* in the workbook, with its unit; NULL: not in the workbook */
 	const struct figure_group *group;
@@ -121,7 +120,6 @@ struct figures {
 #define FIGURE_PUT_BOOL(...)   figure_put_number(v, row, (__VA_ARGS__) != 0)
 #define FIGURE_PUT_TIME(...)   figure_put_number(v, row, __VA_ARGS__)
 #define FIGURE_PUT_RATE(...)   figure_put_real(v, row, __VA_ARGS__)
-#define FIGURE_PUT_REAL(...)   figure_put_real(v, row, __VA_ARGS__)
 #define FIGURE_PUT_TEXT(...)   figure_put_text(v, row, __VA_ARGS__)
 #define FIGURE_PUT_AMOUNT(...) figure_put_amount(v, __VA_ARGS__)
 #define FIGURE_PUT_OBJECT(...) v->state = FIGURE_UNKNOWN; __VA_ARGS__; figure_end_group(v, row)
@@ -170,20 +168,10 @@ bool figure_is_group(const struct figure *row);
  */
 const struct figure_value *figures_known(const struct figures *f, const char *key);
 const char *figures_text(const struct figures *f, const char *key);
+/* Its number in units; 0 if it is not known. */
+double figures_number(const struct figures *f, const char *key);
+/* Append `before` and its text, if it is known. */
+void figures_put(struct strbuf *to, const struct figures *f, const char *key, const char *before);
 /* The value of a list or a map; one without nodes if it is not known. */
 const struct figure_value *figures_list(const struct figures *f, const char *key);
 double figure_number(const struct figure_value *v);
-
-/*
- * Write a text with figures in it: "{key}", "{key:8.1}" (width and decimals; a width below 0
- * aligns to the left), "{key:.1M}" (in MiB), "{key:s}" ("s" unless it is 1), "{key:8|n/a}" ("n/a"
- * if it is not known).  If any other figure is not known, the [brackets] around it are left out;
- * outside of brackets nothing is written at all, and the result is false.
- * "{?key}" and "{!key}" write nothing: "{?key}" needs a figure that is known and not 0, "{!key}"
- * one that is unknown or 0.  A literal bracket has a backslash before it.
- */
-bool figures_put_text(struct strbuf *to, const struct figures *f, const char *text);
-
-/* Write such texts; one that starts with "{@list}" once for each element, "{@list:10}" for 10. */
-void figures_put_lines(struct strbuf *to, const struct figures *f, const char *const *lines,
-	size_t n);

@@ -146,11 +146,7 @@ static void judge_target(struct merge_report *r, struct figures *t)
 /* A chip simulator computes like a card, but its results say nothing about a host's cards. */
 static bool is_simulated(const struct figures *t)
 {
-	const struct figure_value *v = figures_known(t, "card_settings");
-	const struct figure_value *simulator = v && v->n_nodes > 0 ?
-		figures_known(v->nodes, "simulator") : NULL;
-
-	return simulator && simulator->n != 0;
+	return figures_number(t, "card_settings.simulator") != 0;
 }
 
 static void take_load(struct merge_report *r, const struct figures *t)
@@ -398,20 +394,24 @@ static void check_alike(struct merge *m)
 }
 
 /* The settings that say how much of a burn it was.  All processors of a host may be any number. */
-static void put_settings(struct strbuf *to, const struct merge_report *r)
+static void put_settings(struct strbuf *to, const struct figures *f)
 {
-	const struct figure_value *v = figures_known(&r->figures, "settings");
-	const struct figures *s = v && v->n_nodes > 0 ? v->nodes : NULL;
-	const struct figure_value *threads = figures_known(s, "threads");
-	const struct figure_value *processors = figures_known(s, "processors");
+	const double rounds = figures_number(f, "settings.iterations");
+	const struct figure_value *threads = figures_known(f, "settings.threads");
+	const struct figure_value *processors = figures_known(f, "settings.processors");
 
-	strbuf_puts(to, "");
-	if (!s)
-		return;
-	figures_put_text(to, s, "{workload}[ in {dtype}][, {pattern}][, {duration:.1} s]"
-		"[, {iterations} round{iterations:s}]");
+	strbuf_puts(to, figures_text(f, "settings.workload"));
+	if (figures_known(f, "settings.workload")) {
+		figures_put(to, f, "settings.dtype", " in ");
+		figures_put(to, f, "settings.pattern", ", ");
+		if (figures_known(f, "settings.duration"))
+			strbuf_printf(to, ", %.1f s", figures_number(f, "settings.duration"));
+		if (figures_known(f, "settings.iterations"))
+			strbuf_printf(to, ", %.0f round%s", rounds, rounds == 1 ? "" : "s");
+	}
 	if (threads && processors && threads->n != processors->n)
-		figures_put_text(to, s, ", {threads} thread{threads:s}");
+		strbuf_printf(to, ", %lld thread%s", (long long)threads->n,
+			text_plural((uint64_t)threads->n));
 }
 
 /* Each is compared with the first. */
@@ -425,7 +425,7 @@ static void compare_settings(struct merge *m)
 
 		if (!r->figures.values)
 			continue;
-		put_settings(of ? &own : &first, r);
+		put_settings(of ? &own : &first, &r->figures);
 		if (of && strcmp(own.text, first.text) != 0)
 			snprintf(r->unlike, sizeof(r->unlike), "%.150s (%.40s: %.150s)", own.text,
 				of->host, first.text);

@@ -21,71 +21,9 @@
 #include <sys/stat.h>
 
 /*
- * Merged reports as figures.  Their rows are made from the rows of one report: a row with `.merge`
- * is shown for each host or target here, and merged for all of them.
+ * Merged reports as figures.  A row of a report with `.merge` is shown for each host or target,
+ * after the rows that they have here, and merged for all of them.
  */
-
-enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_CODE, ALL_EXPECTED, ALL_CARDS, ALL_PASSED,
-	ALL_SIMULATED, ALL_UNLIKE, ALL_LOAD, ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
-
-static const struct figure all_rows[ALL_ROWS] = {
-	[ALL_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
-	[ALL_EXIT] = { .key = "exit_code", .kind = FIGURE_INT },
-	[ALL_REASON] = { .key = "reason", .kind = FIGURE_TEXT, .title = "Reason", .some = true },
-	[ALL_CODE] = { .key = "code", .kind = FIGURE_TEXT, .some = true },
-	[ALL_EXPECTED] = { .key = "hosts_expected", .kind = FIGURE_INT, .some = true,
-		.title = "Hosts that there should be" },
-	[ALL_CARDS] = { .key = "cards_expected", .kind = FIGURE_INT, .some = true,
-		.title = "Cards that each should have" },
-	[ALL_PASSED] = { .key = "hosts_passed", .kind = FIGURE_INT,
-		.title = "Hosts that passed" },
-	[ALL_SIMULATED] = { .key = "cards_simulated", .kind = FIGURE_INT, .some = true,
-		.title = "Cards that are simulated" },
-	[ALL_UNLIKE] = { .key = "hosts_unlike", .kind = FIGURE_INT, .some = true,
-		.title = "Hosts with other settings" },
-	[ALL_LOAD] = { .key = "load_seconds", .kind = FIGURE_TIME, .place = true,
-		.title = "Shortest load (s)", .decimals = 1 },
-	[ALL_TOGETHER] = { .key = "together", .kind = FIGURE_PART },
-	[ALL_HOSTS] = { .key = "hosts", .kind = FIGURE_LIST },
-	[ALL_TARGETS] = { .key = "targets", .kind = FIGURE_LIST },
-};
-_Static_assert(ARRAY_LEN(all_rows) == ARRAY_LEN(((struct merge_figures *)0)->rows), "all fit");
-
-enum { HOST_HOST, HOST_VERDICT, HOST_REASON, HOST_CODE, HOST_REPORT, HOST_TARGETS, HOST_CARDS,
-	HOST_SIMULATED, HOST_UNLIKE, HOST_ROWS };
-
-static const struct figure host_rows[HOST_ROWS] = {
-	[HOST_HOST] = { .key = "host", .kind = FIGURE_TEXT, .title = "Host", .some = true },
-	[HOST_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
-	[HOST_REASON] = { .key = "reason", .kind = FIGURE_TEXT, .title = "Reason",
-		.some = true },
-	[HOST_CODE] = { .key = "code", .kind = FIGURE_TEXT, .some = true },
-	[HOST_REPORT] = { .key = "report", .kind = FIGURE_TEXT },
-	[HOST_TARGETS] = { .key = "targets", .kind = FIGURE_INT, .title = "Targets" },
-	[HOST_CARDS] = { .key = "cards", .kind = FIGURE_INT, .title = "Cards" },
-	[HOST_SIMULATED] = { .key = "cards_simulated", .kind = FIGURE_INT, .some = true,
-		.title = "Simulated" },
-	[HOST_UNLIKE] = { .key = "unlike", .kind = FIGURE_TEXT, .title = "Other settings",
-		.some = true },
-};
-
-enum { TARGET_HOST, TARGET_IS_ILL, TARGET_ROWS };
-
-/* Hidden rows are used only in texts. */
-static const struct figure target_rows[TARGET_ROWS] = {
-	[TARGET_HOST] = { .key = "host", .kind = FIGURE_TEXT, .title = "Host" },
-	[TARGET_IS_ILL] = { .key = "is_ill", .kind = FIGURE_BOOL, .hidden = true },
-};
-
-static void put_text(struct figures *f, size_t i, const char *text)
-{
-	figure_put_text(&f->values[i], &f->group->rows[i], text);
-}
-
-static void put_number(struct figures *f, size_t i, int64_t n)
-{
-	figure_put_number(&f->values[i], &f->group->rows[i], n);
-}
 
 /* Text from other programs must not control a terminal or spoil a workbook. */
 static void make_plain(struct figures *f)
@@ -101,96 +39,141 @@ static void make_plain(struct figures *f)
 	}
 }
 
-static void add_host(struct figures *all, const struct merge_figures *f,
-	const struct merge_report *r)
+/* Give the last element the merged rows, too, and their figures. */
+static void merge_last(struct figure_value *list, const struct figure_group *merged,
+	const struct figures *from)
 {
-	struct figures *host = figure_add_node(&all->values[ALL_HOSTS], f->hosts);
+	struct figures *f = &list->nodes[list->n_nodes - 1];
 
-	put_text(host, HOST_HOST, r->host);
-	put_text(host, HOST_VERDICT, verdict_word(r->verdict));
-	put_text(host, HOST_REASON, r->reason);
-	put_text(host, HOST_CODE, code_word(r->code));
-	put_text(host, HOST_REPORT, r->path);
-	put_number(host, HOST_TARGETS, r->figures.values ?
-		(int64_t)figures_list(&r->figures, "targets")->n_nodes : 0);
-	put_number(host, HOST_CARDS, (int64_t)r->cards);
-	put_number(host, HOST_SIMULATED, (int64_t)r->simulated);
-	put_text(host, HOST_UNLIKE, r->unlike);
-	if (r->figures.values)
-		figures_copy(host, &r->figures);
-	make_plain(host);
+	f->values = mem_realloc(f->values, merged->n * sizeof(*f->values));
+	memset(f->values + f->group->n, 0, (merged->n - f->group->n) * sizeof(*f->values));
+	f->group = merged;
+	if (from)
+		figures_copy(f, from);
+	make_plain(f);
 }
 
-static void add_targets(struct figures *all, const struct merge_figures *f,
+/* NULL: it could not be read. */
+static const struct figures *figures_of(const struct merge_report *r)
+{
+	return r->figures.values ? &r->figures : NULL;
+}
+
+#define HOST_FIGURES(F) \
+	F(TEXT, host, ("Host", .some = true), r->host) \
+	F(TEXT, verdict, ("Verdict"), verdict_word(r->verdict)) \
+	F(TEXT, reason, ("Reason", .some = true), r->reason) \
+	F(TEXT, code, (.some = true), code_word(r->code)) \
+	F(TEXT, report, (), r->path) \
+	F(INT, targets, ("Targets"), figures_list(figures_of(r), "targets")->n_nodes) \
+	F(INT, cards, ("Cards"), r->cards) \
+	F(INT, cards_simulated, ("Simulated", .some = true), r->simulated) \
+	F(TEXT, unlike, ("Other settings", .some = true), r->unlike)
+FIGURES(host, HOST_FIGURES, const struct merge_report *r)
+
+#define TARGET_FIGURES(F) F(TEXT, host, ("Host"), r->host)
+FIGURES(target, TARGET_FIGURES, const struct merge_report *r)
+
+static void add_hosts(struct figure_value *to, const struct merge_figures *f,
+	const struct merge *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		host_add(to, &m->reports[i]);
+		merge_last(to, f->hosts, figures_of(&m->reports[i]));
+	}
+}
+
+static void add_targets(struct figure_value *to, const struct merge_figures *f,
 	const struct merge_report *r, const char *verdict)
 {
-	const struct figure_value *targets = figures_list(&r->figures, "targets");
+	const struct figure_value *targets = figures_list(figures_of(r), "targets");
 
 	for (size_t i = 0; i < targets->n_nodes; i++) {
 		const struct figures *t = &targets->nodes[i];
-		struct figures *to;
 
 		if (strcmp(figures_text(t, "verdict"), verdict) != 0)
 			continue;
-		to = figure_add_node(&all->values[ALL_TARGETS], f->targets);
-		put_text(to, TARGET_HOST, r->host);
-		put_number(to, TARGET_IS_ILL, strcmp(verdict,
-			verdict_word(VERDICT_PASS)) != 0);
-		figures_copy(to, t);
-		make_plain(to);
+		target_add(to, r);
+		merge_last(to, f->targets, t);
 	}
 }
+
+static void add_together(struct figure_value *to, const struct merge_figures *f,
+	const struct merge *m)
+{
+	struct figures *together = figure_add_node(to, f->all);
+	bool any = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (!figures_of(&m->reports[i]))
+			continue;
+		figures_merge(together, &m->reports[i].figures, !any);
+		any = true;
+	}
+	make_plain(together);
+}
+
+struct sums {
+	int64_t passed, simulated, unlike, load;
+};
+
+static struct sums sum_up(const struct merge *m)
+{
+	struct sums s = { .load = -1 };
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct merge_report *r = &m->reports[i];
+
+		s.passed += r->verdict == VERDICT_PASS;
+		s.simulated += (int64_t)r->simulated;
+		s.unlike += *r->unlike != '\0';
+		if (figures_of(r) && r->load >= 0 && (s.load < 0 || r->load < s.load))
+			s.load = r->load;
+	}
+	return s;
+}
+
+#define ALL_FIGURES(F) \
+	F(TEXT, verdict, ("Verdict"), verdict_word(m->verdict)) \
+	F(INT, exit_code, (), exit_code) \
+	F(TEXT, reason, ("Reason", .some = true), m->reason) \
+	F(TEXT, code, (.some = true), code_word(m->reports[0].code)) \
+	F(INT, hosts_expected, ("Hosts that there should be", .some = true), m->expected) \
+	F(INT, cards_expected, ("Cards that each should have", .some = true), \
+		m->cards > 0 ? m->cards : 0) \
+	F(INT, hosts_passed, ("Hosts that passed"), s.passed) \
+	F(INT, cards_simulated, ("Cards that are simulated", .some = true), s.simulated) \
+	F(INT, hosts_unlike, ("Hosts with other settings", .some = true), s.unlike) \
+	F(TIME, load_seconds, ("Shortest load (s)", .decimals = 1, .place = true), s.load) \
+	F(PART, together, (), add_together(v, merged, m)) \
+	F(LIST, hosts, (), add_hosts(v, merged, m)) \
+	F(LIST, targets, (), \
+		for (int k = VERDICT_FAIL; k >= VERDICT_PASS; k--) \
+			for (size_t i = 0; i < m->n; i++) \
+				add_targets(v, merged, &m->reports[i], \
+					verdict_word((enum verdict)k)))
+FIGURES(all, ALL_FIGURES, const struct merge_figures *merged, const struct merge *m, int exit_code,
+	struct sums s)
+_Static_assert(ARRAY_LEN(all_figure_rows) == ARRAY_LEN(((struct merge_figures *)0)->rows), "fits");
 
 void merge_figures_make(struct merge_figures *to, const struct merge *m, int exit_code)
 {
 	struct figure_value top = { .nodes = NULL };
-	struct figures *all, *together;
-	int64_t passed = 0, simulated = 0, unlike = 0, load = -1;
-	bool any = false;
+	/* The last rows: together, hosts, targets. */
+	struct figure *groups = to->rows + ARRAY_LEN(to->rows) - 3;
 
 	to->all = figure_group_merged(NULL, 0, &burnin_figures);
-	to->hosts = figure_group_merged(host_rows, HOST_ROWS, &burnin_figures);
-	to->targets = figure_group_merged(target_rows, TARGET_ROWS, &burnin_target_figures);
-	memcpy(to->rows, all_rows, sizeof(all_rows));
-	to->rows[ALL_TOGETHER].group = to->all;
-	to->rows[ALL_HOSTS].group = to->hosts;
-	to->rows[ALL_TARGETS].group = to->targets;
-	to->group = (struct figure_group){ to->rows, ALL_ROWS };
-	all = figure_add_node(&top, &to->group);
-	together = figure_add_node(&all->values[ALL_TOGETHER], to->all);
-	for (size_t i = 0; i < m->n; i++) {
-		const struct merge_report *r = &m->reports[i];
-
-		passed += r->verdict == VERDICT_PASS;
-		simulated += (int64_t)r->simulated;
-		unlike += *r->unlike != '\0';
-		add_host(all, to, r);
-		if (!r->figures.values)
-			continue;
-		if (r->load >= 0 && (load < 0 || r->load < load))
-			load = r->load;
-		figures_merge(together, &r->figures, !any);
-		any = true;
-	}
-	for (int v = VERDICT_FAIL; v >= VERDICT_PASS; v--)
-		for (size_t i = 0; i < m->n; i++)
-			if (m->reports[i].figures.values)
-				add_targets(all, to, &m->reports[i],
-					verdict_word((enum verdict)v));
-	make_plain(together);
-	put_text(all, ALL_VERDICT, verdict_word(m->verdict));
-	put_number(all, ALL_EXIT, exit_code);
-	put_text(all, ALL_REASON, m->reason);
-	put_text(all, ALL_CODE, code_word(m->reports[0].code));
-	put_number(all, ALL_EXPECTED, (int64_t)m->expected);
-	put_number(all, ALL_CARDS, m->cards > 0 ? m->cards : 0);
-	put_number(all, ALL_PASSED, passed);
-	put_number(all, ALL_SIMULATED, simulated);
-	put_number(all, ALL_UNLIKE, unlike);
-	put_number(all, ALL_LOAD, load);
-	for (int i = ALL_TOGETHER; i <= ALL_TARGETS; i++)
-		all->values[i].state = FIGURE_KNOWN;
+	to->hosts = figure_group_merged(host_figures.rows, host_figures.n, &burnin_figures);
+	to->targets = figure_group_merged(target_figures.rows, target_figures.n,
+		&burnin_target_figures);
+	to->group = (struct figure_group){ to->rows, ARRAY_LEN(to->rows) };
+	memcpy(to->rows, all_figure_rows, sizeof(to->rows));
+	groups[0].group = to->all;
+	groups[1].group = to->hosts;
+	groups[2].group = to->targets;
+	all_add(&top, to, m, exit_code, sum_up(m));
 	to->figures = figures_take(&top);
+	to->figures.group = &to->group;
 }
 
 void merge_figures_clear(struct merge_figures *f)
@@ -201,33 +184,83 @@ void merge_figures_clear(struct merge_figures *f)
 	free(f->targets);
 }
 
-static const char *const last_line[] = {
-	"merged: {verdict}: {hosts_passed} host{hosts_passed:s} passed"
-		"[ of {hosts_expected} that there should be][; {errors} wrong word{errors:s}]"
-		"[; {reason}][; {cards_simulated} simulated card{cards_simulated:s}]"
-		"[; at least {load_seconds:.0} s each][; {hosts_unlike} with other settings]\n",
-};
+/* In words. */
 
-static const char *const lines[] = {
-	"{@hosts}{verdict:-10}  [{host:-16}][{!host}-               ]"
-		"[  {targets:2} target{targets:s}][, {errors} wrong]"
-		"[, {cards_simulated} simulated][: {reason}][; other settings: {unlike}]"
-		"[{!host}[ ({report})]]\n",
-	"{@targets}{?is_ill}  {host}: {target}: {verdict}[: {reason}]\n",
-};
+/* Put a number of things, if it is known: "; 2 wrong words". */
+static void put_count(struct strbuf *to, const struct figures *f, const char *key,
+	const char *before, const char *things)
+{
+	const double n = figures_number(f, key);
+
+	if (figures_known(f, key))
+		strbuf_printf(to, "%s%.0f %s%s", before, n, things, n == 1 ? "" : "s");
+}
+
+static void put_verdict(struct strbuf *to, const struct figures *f)
+{
+	strbuf_printf(to, "merged: %s", figures_text(f, "verdict"));
+	put_count(to, f, "hosts_passed", ": ", "host");
+	strbuf_puts(to, " passed");
+	if (figures_known(f, "hosts_expected"))
+		strbuf_printf(to, " of %.0f that there should be",
+			figures_number(f, "hosts_expected"));
+	put_count(to, f, "errors", "; ", "wrong word");
+	figures_put(to, f, "reason", "; ");
+	put_count(to, f, "cards_simulated", "; ", "simulated card");
+	if (figures_known(f, "load_seconds"))
+		strbuf_printf(to, "; at least %.0f s each", figures_number(f, "load_seconds"));
+	if (figures_known(f, "hosts_unlike"))
+		strbuf_printf(to, "; %.0f with other settings", figures_number(f, "hosts_unlike"));
+	strbuf_putc(to, '\n');
+}
+
+static void put_host(struct strbuf *to, const struct figures *f)
+{
+	const char *host = figures_text(f, "host");
+
+	strbuf_printf(to, "%-10s  %-16s  %2.0f target%s", figures_text(f, "verdict"),
+		*host ? host : "-", figures_number(f, "targets"),
+		figures_number(f, "targets") == 1 ? "" : "s");
+	if (figures_known(f, "errors"))
+		strbuf_printf(to, ", %.0f wrong", figures_number(f, "errors"));
+	if (figures_known(f, "cards_simulated"))
+		strbuf_printf(to, ", %.0f simulated", figures_number(f, "cards_simulated"));
+	figures_put(to, f, "reason", ": ");
+	figures_put(to, f, "unlike", "; other settings: ");
+	if (!*host && figures_known(f, "report"))
+		strbuf_printf(to, " (%s)", figures_text(f, "report"));
+	strbuf_putc(to, '\n');
+}
+
+static void put_target(struct strbuf *to, const struct figures *f)
+{
+	const char *verdict = figures_text(f, "verdict");
+
+	if (strcmp(verdict, verdict_word(VERDICT_PASS)) == 0 || !figures_known(f, "target"))
+		return;
+	strbuf_printf(to, "  %s: %s: %s", figures_text(f, "host"), figures_text(f, "target"),
+		verdict);
+	figures_put(to, f, "reason", ": ");
+	strbuf_putc(to, '\n');
+}
 
 enum { SCREEN = 20 };		/* lines after which the verdict is repeated */
 
 void merge_put_text(struct strbuf *to, const struct figures *f)
 {
+	const struct figure_value *hosts = figures_list(f, "hosts");
+	const struct figure_value *targets = figures_list(f, "targets");
 	size_t lines_of_it = 0;
 
-	figures_put_lines(to, f, last_line, ARRAY_LEN(last_line));
-	figures_put_lines(to, f, lines, ARRAY_LEN(lines));
+	put_verdict(to, f);
+	for (size_t i = 0; i < hosts->n_nodes; i++)
+		put_host(to, &hosts->nodes[i]);
+	for (size_t i = 0; i < targets->n_nodes; i++)
+		put_target(to, &targets->nodes[i]);
 	for (size_t i = 0; i < to->len; i++)
 		lines_of_it += to->text[i] == '\n';
 	if (lines_of_it > SCREEN)
-		figures_put_lines(to, f, last_line, ARRAY_LEN(last_line));
+		put_verdict(to, f);
 }
 
 static bool take_expected(const char *value, int64_t *cards)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_figure.c - figures: a row says all, values outlive what they were taken from, a text
- * says what it needs, and a report that is read back says the same once more.
+ * test_figure.c - figures: a row says all, values outlive what they were taken from, and a report
+ * that is read back says the same once more.
  */
 #include "config.h"
 #include "base/mem.h"
@@ -78,8 +78,7 @@ FIGURES(count, COUNT_FIGURES, const struct engine *e)
 	F(MAP, names, (.group = &name_figures), add_names(v, e->words)) \
 	F(LIST, plain, (.group = &plain_figures), add_plain(v, e->words)) \
 	F(INT, secret, (.hidden = true), e->rounds) \
-	F(TEXT, mute, (.hidden = true, .some = true), "") \
-	F(TIME, lasted, (.hidden = true), 1500000000)
+	F(TEXT, mute, (.hidden = true, .some = true), "")
 FIGURES(engine, ENGINE_FIGURES, const struct engine *e)
 
 static const char *const spoken[] = { "one", "", "three", NULL };
@@ -158,50 +157,10 @@ static void what_is_not_known_is_null(void **state)
 	figures_clear(&f);
 }
 
-static void a_text_says_what_it_needs(void **state)
-{
-	static const struct {
-		const char *line, *want;
-	} table[] = {
-		{ "{name}: {rounds} round{rounds:s}", "first: 1 round" },
-		{ "{rate}, {rate:8.1}, {heat:.1}", "12,     12.3, 71.5" },
-		{ "{name:-7}|{name:7}|", "first  |  first|" },
-		{ "{address} {address:8} {copy.address:.1M}", "0x1f00 0x00001f00 0x1f00" },
-		{ "{rounds:.2M} {rounds:M}", "0.00 0" },
-		{ "a[ {rate}][ {unknown.text}][, {nothing}]", "a 12" },
-		{ "a[ {name}[ {nothing}]]", "a first" },
-		{ "{unknown.text} of it", "" },
-		{ "{unknown.text:5|n/a} of it", "  n/a of it" },
-		{ "{absent.text:-5|n/a} of it", "n/a   of it" },
-		{ "{place:3|n/a}{unknown.text:|n/a}", "  3n/a" },
-		{ "{absent.text} of it", "" },
-		{ "{?fine}good{!nothing}", "good" },
-		{ "{?unknown}good", "" },
-		{ "{!fine}bad", "" },
-		{ "\\[{place}\\]", "[3]" },
-		{ "[{mute}]never {lasted:.1} s", "never 1.5 s" },
-		{ "{@words}{text} ", "one three " },
-		{ "{@words:1}{text}\n", "one\n  and more\n" },
-		{ "{@plain}<{}>", "<one><three>" },
-		{ "{@nothing}{text}", "" },
-	};
-	struct figures f = take(&fine);
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
-		struct strbuf out = { 0 };
-
-		figures_put_lines(&out, &f, &table[i].line, 1);
-		if (strcmp(out.len ? out.text : "", table[i].want) != 0)
-			fail_msg("%s: '%s', not '%s'", table[i].line, out.text, table[i].want);
-		strbuf_clear(&out);
-	}
-	figures_clear(&f);
-}
-
 static void a_figure_has_a_key(void **state)
 {
 	struct figures f = take(&fine);
+	struct strbuf out = { 0 };
 
 	(void)state;
 	assert_string_equal(figures_text(&f, "name"), "first");
@@ -212,6 +171,13 @@ static void a_figure_has_a_key(void **state)
 	assert_null(figures_known(&f, "unknown"));
 	assert_null(figures_known(&f, "mute"));
 	assert_null(figures_known(NULL, "rounds"));
+	assert_true(figures_number(&f, "heat") == 71.5 && figures_number(&f, "copy.rounds") == 1);
+	assert_true(figures_number(&f, "unknown.length") == 0 && figures_number(NULL, "heat") == 0);
+	figures_put(&out, &f, "name", "the ");
+	figures_put(&out, &f, "mute", ", never");
+	figures_put(&out, &f, "nothing", ", never");
+	assert_string_equal(out.text, "the first");
+	strbuf_clear(&out);
 	assert_true(figure_percent(3, 4) == 75);
 	assert_true(figure_percent(4, 3) == 0 && figure_percent(4, 0) == 0);
 	figures_clear(&f);
@@ -223,7 +189,6 @@ int main(void)
 		cmocka_unit_test(values_become_a_report),
 		cmocka_unit_test(a_report_becomes_the_same_values),
 		cmocka_unit_test(what_is_not_known_is_null),
-		cmocka_unit_test(a_text_says_what_it_needs),
 		cmocka_unit_test(a_figure_has_a_key),
 	};
 
