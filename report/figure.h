@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * figure.h - the figures that an act reports: one table per group has the key, title and value
- * of each figure, one a line, and everything that shows a result walks it.
+ * of each figure, one a line, and JSON and workbook walk it.  Texts are plain code.
  *
  *	#define CORE_FIGURES(F) \
  *		F(INT, x, (), core->x) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * figures.h - the figures that a burn reports: of the run, of the host (figures.c) and of
- * cards (figures_card.c).  Text, JSON and workbook are made from them.
+ * cards (figures_card.c).  JSON, workbook and the end table are made from them.
  */
 #pragma once
 
@@ -32,8 +32,6 @@ double burnin_card_per_core(const struct burnin_card *c);	/* TFLOP/s */
 
 /* Its rate is below CARD_SLOW of the median of its kind: an outlier, not a verdict. */
 bool burnin_card_is_slow(const struct burnin_card *c);
-
-uint64_t burnin_core_blocks(const struct card_core *core);	/* of all kinds */
 
 extern const struct figure_group burnin_card_figures;
 void burnin_add_card(struct figure_value *to, const struct burnin_card *c);

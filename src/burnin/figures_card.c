@@ -14,8 +14,6 @@
 #include "src/burnin/cards.h"
 #include "ui/burn.h"
 
-#include <stdio.h>
-
 const enum field_id burnin_seen_fields[BURNIN_SEEN] = {
 	[BURNIN_TEMP] = FIELD_ASIC_TEMP, [BURNIN_GDDR_TEMP] = FIELD_GDDR_MAX_TEMP,
 	[BURNIN_POWER] = FIELD_POWER, [BURNIN_CURRENT] = FIELD_CURRENT,
@@ -34,7 +32,7 @@ bool burnin_card_is_slow(const struct burnin_card *c)
 	return rate > 0 && rate < CARD_SLOW * c->median;
 }
 
-uint64_t burnin_core_blocks(const struct card_core *core)
+static uint64_t burnin_core_blocks(const struct card_core *core)
 {
 	uint64_t n = 0;
 

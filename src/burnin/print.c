@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/file_new.h"
-#include "base/mem.h"
 #include "base/text.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "burnin/cores/card_kind.h"
+#include "burnin/cores/card_burn.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
 
