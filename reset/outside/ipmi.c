@@ -108,38 +108,29 @@ struct args {
 	size_t n;
 };
 
-static void ipmi_add_word(struct args *a, const char *word)
+/* Add words up to a NULL. */
+static void add_words(struct args *a, const char *const *words)
 {
-	if (a->n + 1 < ARGS)
-		a->v[a->n++] = word;
+	for (; *words && a->n + 1 < ARGS; words++)
+		a->v[a->n++] = *words;
 }
 
 static void make_args(const struct ipmi *i, unsigned trays, size_t mode, struct args *a)
 {
-	static const char *const raw[] = { "raw", "0x30", "0x8B" };
+	/* All devices of these trays, for 150 ms. */
+	const char *const command[] = { "raw", "0x30", "0x8B", a->units, "0xFF", modes[mode],
+		"0xF", NULL };
 
 	*a = (struct args){ .n = 0 };
-	ipmi_add_word(a, "ipmitool");
-	if (i->host) {
-		ipmi_add_word(a, "-I");
-		ipmi_add_word(a, "lanplus");
-		ipmi_add_word(a, "-H");
-		ipmi_add_word(a, i->host);
-		if (i->port) {
-			ipmi_add_word(a, "-p");
-			ipmi_add_word(a, i->port);
-		}
-		ipmi_add_word(a, "-U");
-		ipmi_add_word(a, i->user);
-		ipmi_add_word(a, "-E");
-	}
-	for (size_t k = 0; k < ARRAY_LEN(raw); k++)
-		ipmi_add_word(a, raw[k]);
 	snprintf(a->units, sizeof(a->units), "0x%X", trays & 0xf);
-	ipmi_add_word(a, a->units);
-	ipmi_add_word(a, "0xFF");	/* all devices of these trays */
-	ipmi_add_word(a, modes[mode]);
-	ipmi_add_word(a, "0xF");	/* for 150 ms */
+	add_words(a, (const char *const[]){ "ipmitool", NULL });
+	if (i->host)
+		add_words(a, (const char *const[]){ "-I", "lanplus", "-H", i->host, NULL });
+	if (i->host && i->port)
+		add_words(a, (const char *const[]){ "-p", i->port, NULL });
+	if (i->host)
+		add_words(a, (const char *const[]){ "-U", i->user, "-E", NULL });
+	add_words(a, command);
 }
 
 void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
@@ -319,7 +310,7 @@ static int run_tool(const struct ipmi *i, struct args *args, struct outside_line
 	char output[OUTPUT_MAX];
 	int status, r;
 
-	r = outside_ask(line, 0, "ipmitool runs") ?
+	r = outside_put(line, OUTSIDE_ASKS, 0, "ipmitool runs") ?
 		take_output(i, args, &who, output, sizeof(output), &status, e)
 		: fail(e, -ECANCELED, "stopped before it was reset");
 	if (r < 0) {
@@ -342,7 +333,7 @@ int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, 
 	for (size_t mode = 0; mode < ARRAY_LEN(modes) && r == -EBADRQC; mode++) {
 		make_args(i, trays, mode, &args);
 		if (mode > 0)
-			outside_tell(line, "%s", old);
+			outside_put(line, OUTSIDE_SAYS, 0, "%s", old);
 		r = run_tool(i, &args, line, e);
 		if (mode > 0 && r == 0)
 			fail(e, 0, "%s", old);
@@ -357,9 +348,7 @@ int ipmi_print(const struct ipmi *i, const char *const words[2], int64_t until, 
 	struct args args = { .n = 0 };
 	int status, r;
 
-	ipmi_add_word(&args, "ipmitool");
-	ipmi_add_word(&args, words[0]);
-	ipmi_add_word(&args, words[1]);
+	add_words(&args, (const char *const[]){ "ipmitool", words[0], words[1], NULL });
 	r = take_output(i, &args, &who, out, size, &status, e);
 	if (r < 0)
 		return r;

@@ -28,8 +28,6 @@ struct http {
 /* CURLOPT_PROTOCOLS has a successor, which Ubuntu 22.04's libcurl does not know. */
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
-#include <errno.h>
-#include <string.h>
 
 static struct {
 	__typeof__(curl_easy_init) *init;
@@ -117,10 +115,12 @@ static int perform(CURL *c, const struct http *h, struct answer *a, struct error
 			(double)h->limit / CLOCK_SECOND);
 	if (r != CURLE_OK)
 		return fail(e, -EIO, "%s", curl.strerror(r));
-	return (int)status;
+	if (status == 401 || status == 403)
+		return fail(e, -EACCES, "it refuses user and password: give --credentials FILE");
+	return status == 200 ? 0 : fail(e, -EPROTO, "it answers HTTP %d", (int)status);
 }
 
-/* The status (200 ...) with the answer in out, ended by NUL, or -errno. */
+/* 0, with the answer in out, ended by NUL, or -errno. */
 static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], struct error *e)
 {
 	struct answer a = { .text = out };
@@ -232,8 +232,7 @@ static int fail_at(const struct mobo *m, const char *command, int code, const ch
 	return fail(e, code, "%s: %s: %.150s", m->host, command, why);
 }
 
-/* Parse the answer as JSON; if it has an exception, the server reports that it failed. */
-static int parse_answer(const char *text, size_t len, struct json **doc, struct error *e)
+int mobo_parse_answer(const char *text, size_t len, struct json **doc, struct error *e)
 {
 	struct error why = { 0 };
 	const struct json *exception;
@@ -254,108 +253,85 @@ static int parse_answer(const char *text, size_t len, struct json **doc, struct 
 	return r;
 }
 
-/* Send a command; out gets the text of the answer. */
+/* Send a command; its answer goes to *doc.  NULL: it need not be JSON, but for an exception. */
 static int call_mobo(const struct mobo *m, const char *command, const char *body, int64_t limit,
-	char out[static HTTP_ANSWER + 1], struct error *e)
+	struct json **doc, struct error *e)
 {
-	struct error why = { 0 };
-	struct address a = { .host = "" };
-	char url[384];
+	char url[384], *out = mem_calloc(1, HTTP_ANSWER + 1);
 	struct http h = { .url = url, .body = body, .user = m->user, .password = m->password,
 		.limit = clock_span(limit) };
-	int status;
+	struct json *answer = NULL;
+	struct error why = { 0 };
+	struct address a = { .host = "" };
+	int r;
 
 	address_parse(m->host, &a);
 	snprintf(url, sizeof(url), "http://%s%s%s:%s/%s", a.is_ipv6 ? "[" : "", a.host,
 		a.is_ipv6 ? "]" : "", *a.port ? a.port : "8000", command);
-	status = http_call(&h, out, &why);
-	if (status < 0)
-		return fail_at(m, command, status, why.text, e);
-	if (status == 401 || status == 403)
-		return fail_at(m, command, -EACCES, "it refuses user and password: give "
-			"--credentials FILE", e);
-	if (status != 200) {
-		snprintf(why.text, sizeof(why.text), "it answers HTTP %d", status);
-		return fail_at(m, command, -EPROTO, why.text, e);
+	r = http_call(&h, out, &why);
+	if (r == 0) {
+		r = mobo_parse_answer(out, strlen(out), &answer, &why);
+		r = doc || r == -EREMOTEIO ? r : 0;
 	}
+	free(out);
+	if (doc)
+		*doc = answer;
+	else
+		json_free(answer);
+	return r < 0 ? fail_at(m, command, r, why.text, e) : 0;
+}
+
+static int ask_version(const struct mobo *m, uint32_t *version, struct error *e)
+{
+	struct json *doc;
+	const char *text;
+	int r = call_mobo(m, "about", NULL, ABOUT_LIMIT, &doc, e);
+
+	if (r < 0)
+		return r;
+	text = json_get_text(json_get(doc, "version"));
+	if (!text || !parse_version4(text, version))
+		r = fail_at(m, "about", -EPROTO, "its answer has no version", e);
+	json_free(doc);
+	return r;
+}
+
+int mobo_parse_progress(const struct json *doc, struct mobo_progress *p, struct error *e)
+{
+	const char *step = json_get_text(json_get(doc, "step"));
+
+	*p = (struct mobo_progress){ .percent = 0 };
+	mem_copy_text(p->step, sizeof(p->step), step ? step : "");
+	if (!json_get_number(json_get(doc, "boot_percent"), &p->percent) ||
+		!(p->percent >= 0 && p->percent <= 100))
+		return fail(e, -EPROTO, "its progress has no percentage");
 	return 0;
 }
 
-/* The same, but fail if the answer is JSON and reports an exception. */
-static int order(const struct mobo *m, const char *command, const char *body, int64_t limit,
-	char *out, struct error *e)
-{
-	struct error why = { 0 };
-	struct json *doc = NULL;
-	int r = call_mobo(m, command, body, limit, out, e);
-
-	if (r < 0)
-		return r;
-	r = parse_answer(out, strlen(out), &doc, &why);
-	json_free(doc);
-	return r == -EREMOTEIO ? fail_at(m, command, r, why.text, e) : 0;
-}
-
-static int ask_version(const struct mobo *m, char *out, uint32_t *version, struct error *e)
-{
-	struct error why = { 0 };
-	struct json *doc = NULL;
-	const char *text;
-	int r = call_mobo(m, "about", NULL, ABOUT_LIMIT, out, e);
-
-	if (r < 0)
-		return r;
-	r = parse_answer(out, strlen(out), &doc, &why);
-	if (r < 0)
-		return fail_at(m, "about", r, why.text, e);
-	text = json_get_text(json_get(doc, "version"));
-	r = text && parse_version4(text, version) ? 0
-		: fail_at(m, "about", -EPROTO, "its answer has no version", e);
-	json_free(doc);
-	return r;
-}
-
-int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, struct error *e)
-{
-	struct json *doc = NULL;
-	const char *step;
-	int r = parse_answer(text, len, &doc, e);
-
-	*p = (struct mobo_progress){ .percent = 0 };
-	if (r < 0)
-		return r;
-	step = json_get_text(json_get(doc, "step"));
-	if (!json_get_number(json_get(doc, "boot_percent"), &p->percent) ||
-		!(p->percent >= 0 && p->percent <= 100))
-		r = fail(e, -EPROTO, "its progress has no percentage");
-	mem_copy_text(p->step, sizeof(p->step), step ? step : "");
-	json_free(doc);
-	return r;
-}
-
-static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *line,
-	struct error *e)
+static int wait_for_boot(const struct mobo *m, struct outside_line *line, struct error *e)
 {
 	int64_t end = clock_mono() + BOOT_LIMIT;
 	struct mobo_progress p = { .percent = 0 }, last = { .percent = -1 };
 
 	while (p.percent < 100) {
 		struct error why = { 0 };
+		struct json *doc;
 		int r;
 
 		if (clock_mono() > end)
 			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not finish", e);
-		outside_rest(line, ABOUT_LIMIT + POLL_EVERY, "%s: its ports go on "
+		outside_put(line, OUTSIDE_RESTS, ABOUT_LIMIT + POLL_EVERY, "%s: its ports go on "
 			"booting, its modules were left alone", m->host);
-		r = call_mobo(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);
+		r = call_mobo(m, "boot/progress", NULL, ABOUT_LIMIT, &doc, e);
 		if (r < 0)
 			return r;
-		r = mobo_parse_progress(out, strlen(out), &p, &why);
+		r = mobo_parse_progress(doc, &p, &why);
+		json_free(doc);
 		if (r < 0)
 			return fail_at(m, "boot/progress", r, why.text, e);
 		if (p.percent > last.percent)
-			outside_tell(line, "%s: boots, %.0f %%%s%.60s", m->host, p.percent,
-				*p.step ? ", " : "", p.step);
+			outside_put(line, OUTSIDE_SAYS, 0, "%s: boots, %.0f %%%s%.60s", m->host,
+				p.percent, *p.step ? ", " : "", p.step);
 		last = p;
 		if (p.percent < 100)
 			clock_sleep_until(clock_mono() + POLL_EVERY);
@@ -385,58 +361,44 @@ static void put_boot(const struct mobo *m, uint32_t version, struct strbuf *body
 	json_end(&j, '}');
 }
 
-static int boot_ports(const struct mobo *m, char *out, struct outside_line *line,
-	struct error *e)
+int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e)
 {
 	struct strbuf body = { 0 };
 	uint32_t version = 0;
 	int r;
 
-	outside_rest(line, ABOUT_LIMIT, "%s: nothing was done to it", m->host);
-	r = ask_version(m, out, &version, e);
+	outside_put(line, OUTSIDE_RESTS, ABOUT_LIMIT, "%s: nothing was done to it", m->host);
+	r = ask_version(m, &version, e);
 	if (r < 0)
 		return r;
-	if (!outside_ask(line, BOOT_LIMIT, "%s: server %u.%u.%u, boots its ports%s",
+	if (!outside_put(line, OUTSIDE_ASKS, BOOT_LIMIT, "%s: server %u.%u.%u, boots its ports%s",
 		m->host, version >> 24, version >> 16 & 0xff, version >> 8 & 0xff,
 		m->n_disabled && version < HAS_DISABLE ? "; it is too old to disable ports" : ""))
 		return fail(e, -ECANCELED, "%s: nothing was done to it", m->host);
 	put_boot(m, version, &body);
-	r = order(m, "boot", body.text, BOOT_LIMIT, out, e);
+	r = call_mobo(m, "boot", body.text, BOOT_LIMIT, NULL, e);
 	strbuf_clear(&body);
-	return r < 0 || version < HAS_PROGRESS ? r : wait_for_boot(m, out, line, e);
-}
-
-int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e)
-{
-	char *out = mem_calloc(1, HTTP_ANSWER + 1);
-	int r = boot_ports(m, out, line, e);
-
-	free(out);
-	return r;
+	return r < 0 || version < HAS_PROGRESS ? r : wait_for_boot(m, line, e);
 }
 
 int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct error *e)
 {
-	char *out = mem_calloc(1, HTTP_ANSWER + 1);
 	struct error ignored = { 0 };
 
 	(void)e;
-	outside_begin(line, ABOUT_LIMIT, "%s: shuts its modules down", m->host);
-	if (order(m, "shutdown/modules", MODULES, ABOUT_LIMIT, out, &ignored) < 0)
-		outside_tell(line, "%.200s (goes on)", ignored.text);
-	free(out);
+	outside_put(line, OUTSIDE_BEGINS, ABOUT_LIMIT, "%s: shuts its modules down", m->host);
+	if (call_mobo(m, "shutdown/modules", MODULES, ABOUT_LIMIT, NULL, &ignored) < 0)
+		outside_put(line, OUTSIDE_SAYS, 0, "%.200s (goes on)", ignored.text);
 	return 0;
 }
 
 int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e)
 {
-	char *out = mem_calloc(1, HTTP_ANSWER + 1);
 	int r;
 
-	outside_begin(line, BOOT_LIMIT, "%s: starts its modules", m->host);
-	r = order(m, "boot/modules", MODULES, BOOT_LIMIT, out, e);
+	outside_put(line, OUTSIDE_BEGINS, BOOT_LIMIT, "%s: starts its modules", m->host);
+	r = call_mobo(m, "boot/modules", MODULES, BOOT_LIMIT, NULL, e);
 	if (r == 0)
-		outside_tell(line, "%s: its modules run", m->host);
-	free(out);
+		outside_put(line, OUTSIDE_SAYS, 0, "%s: its modules run", m->host);
 	return r;
 }

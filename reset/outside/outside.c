@@ -60,56 +60,22 @@ size_t listeners_tell(const char *folder, enum listeners_event event)
 #define STAY  's'
 
 /* Texts quote a controller and end up on a terminal, so clean them. */
-static void __attribute__((format(printf, 4, 0))) report(struct outside_line *line,
-	enum outside_kind kind, int64_t limit, const char *fmt, va_list args)
+bool outside_put(struct outside_line *line, enum outside_kind kind, int64_t limit,
+	const char *fmt, ...)
 {
-	struct outside_report r = { .kind = kind, .has_fired = line->has_fired, .limit = limit };
-	char text[sizeof(r.text)];
+	struct outside_report r = { .kind = kind, .limit = limit };
+	const bool before = line->has_fired;
+	char text[sizeof(r.text)], answer = STAY;
+	va_list args;
 
+	line->has_fired |= kind == OUTSIDE_BEGINS || kind == OUTSIDE_ASKS;
+	r.has_fired = line->has_fired;
+	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
 	text_plain(r.text, sizeof(r.text), text);
 	send(line->fd, &r, sizeof(r), MSG_NOSIGNAL);
-}
-
-void outside_tell(struct outside_line *line, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	report(line, OUTSIDE_SAYS, 0, fmt, args);
-	va_end(args);
-}
-
-void outside_rest(struct outside_line *line, int64_t limit, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	report(line, OUTSIDE_RESTS, limit, fmt, args);
-	va_end(args);
-}
-
-void outside_begin(struct outside_line *line, int64_t limit, const char *fmt, ...)
-{
-	va_list args;
-
-	line->has_fired = true;
-	va_start(args, fmt);
-	report(line, OUTSIDE_BEGINS, limit, fmt, args);
-	va_end(args);
-}
-
-bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
-{
-	bool before = line->has_fired;
-	char answer = STAY;
-	va_list args;
-
-	line->has_fired = true;
-	va_start(args, fmt);
-	report(line, OUTSIDE_ASKS, limit, fmt, args);
-	va_end(args);
-	if (recv(line->fd, &answer, 1, 0) == 1 && answer == GO)
+	if (kind != OUTSIDE_ASKS || (recv(line->fd, &answer, 1, 0) == 1 && answer == GO))
 		return true;
 	line->has_fired = before;
 	return false;
@@ -159,8 +125,7 @@ static void answer_step(struct outside_run *o, bool before)
 {
 	char word = o->is_stopped ? STAY : GO;
 
-	o->is_resting = false;
-	o->has_fired = o->is_stopped ? before : true;
+	o->has_fired = !o->is_stopped || before;
 	send(o->child.fd, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
@@ -175,26 +140,15 @@ static bool outside_note(struct outside_run *o, struct outside_report *r)
 		o->step_limit = r->limit;
 		o->due = r->limit ? clock_mono() + r->limit + SLACK : INT64_MAX;
 	}
-	switch (r->kind) {
-	case OUTSIDE_RESTS:
-		o->is_resting = true;
-		mem_copy_text(o->rest, sizeof(o->rest), r->text);
-		return false;
-	case OUTSIDE_BEGINS:
-		o->is_resting = false;
-		mem_copy_text(o->rest, sizeof(o->rest), r->text);
-		break;
-	case OUTSIDE_ASKS:
-		mem_copy_text(o->rest, sizeof(o->rest), r->text);
-		answer_step(o, before);
-		return !o->is_stopped;
-	case OUTSIDE_OVER:
+	if (r->kind == OUTSIDE_OVER)
 		o->is_over = true;
-		break;
-	case OUTSIDE_SAYS:
-		break;
-	}
-	return true;
+	if (r->kind == OUTSIDE_SAYS || r->kind == OUTSIDE_OVER)
+		return true;
+	mem_copy_text(o->rest, sizeof(o->rest), r->text);
+	o->is_resting = r->kind == OUTSIDE_RESTS;
+	if (r->kind == OUTSIDE_ASKS)
+		answer_step(o, before);
+	return r->kind == OUTSIDE_BEGINS || (r->kind == OUTSIDE_ASKS && !o->is_stopped);
 }
 
 bool outside_take(struct outside_run *o, struct outside_report *out)
@@ -227,8 +181,7 @@ void outside_leave(struct outside_run *o, struct outside_report *out)
 {
 	char text[sizeof(out->text)];
 
-	snprintf(text, sizeof(text), "%.200s: left half way",
-		o->rest);
+	snprintf(text, sizeof(text), "%.200s: left half way", o->rest);
 	end_with(o, out, -ECANCELED, text);
 }
 

@@ -21,7 +21,7 @@
 enum outside_kind {
 	OUTSIDE_SAYS,		/* progress */
 	OUTSIDE_RESTS,		/* the next step may be interrupted; text: the state if it is */
-	OUTSIDE_BEGINS,		/* the next step may not be interrupted */
+	OUTSIDE_BEGINS,		/* the next step may reset cards, must not be interrupted; named */
 	OUTSIDE_ASKS,		/* the same, but it waits for permission first */
 	OUTSIDE_OVER
 };
@@ -78,21 +78,13 @@ int64_t outside_wake(const struct outside_run *o);
 /* Its process is gone when this returns. */
 void outside_end(struct outside_run *o);
 
-/* These four are called in the process that acts.  Report progress. */
-void outside_tell(struct outside_line *line, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The next step takes `limit` at most and may be interrupted; fmt: the state if it is. */
-void outside_rest(struct outside_line *line, int64_t limit, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* The next step takes `limit` at most, may reset cards, must not be interrupted; fmt names it. */
-void outside_begin(struct outside_line *line, int64_t limit, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* The same, but ask first whether it may begin; false: it was stopped before. */
-bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+/*
+ * Called in the process that acts: report progress, or the next step, which takes `limit` at most.
+ * OUTSIDE_ASKS: false if it was stopped before that step; otherwise true.
+ */
+bool outside_put(struct outside_line *line, enum outside_kind kind, int64_t limit,
+	const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /*
  * Programs that use upstream's library and are notified of a reset: each listens on a socket
@@ -175,7 +167,13 @@ struct mobo_progress {
 	double percent;
 	char step[64];
 };
-int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, struct error *e);
+int mobo_parse_progress(const struct json *doc, struct mobo_progress *p, struct error *e);
+
+/*
+ * Parse the answer of a mobo as JSON: -EPROTO if it is none; -EREMOTEIO: the server reports an
+ * exception.  Free *doc with json_free(); it is NULL on an error.
+ */
+int mobo_parse_answer(const char *text, size_t len, struct json **doc, struct error *e);
 
 /* Steps 1 to 3 and 4: everything before the cards here are reset. */
 int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e);

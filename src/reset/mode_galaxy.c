@@ -58,7 +58,7 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	/* Simulated chips are reset below, after the test's program if there is one. */
 	if (g->is_sim && !*g->ipmi.program) {
 		r = 0;
-		outside_begin(line, 0, "simulated");
+		outside_put(line, OUTSIDE_BEGINS, 0, "simulated");
 	} else {
 		r = ipmi_reset(&g->ipmi, g->trays, line, e);
 	}

@@ -13,9 +13,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct mobo_progress p;
+	struct mobo_progress p = { .percent = 0 };
 	struct error e = { 0 };
-	int r = mobo_parse_progress((const char *)data, size, &p, &e);
+	struct json *doc = NULL;
+	int r = mobo_parse_answer((const char *)data, size, &doc, &e);
+
+	if (r == 0)
+		r = mobo_parse_progress(doc, &p, &e);
+	json_free(doc);
 
 	if (r > 0 || (r < 0 && !*e.text) || !memchr(p.step, '\0', sizeof(p.step)))
 		abort();
