@@ -107,25 +107,6 @@ void holder_put(const struct device *d, const struct process *p, char text[stati
 		p->command);
 }
 
-/* The text for the holder of its lock; pid 0: a process that cannot be seen from here. */
-static void holder_put_lock(pid_t pid, char text[static HOLDER_TEXT])
-{
-	if (pid > 0)
-		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT
-			"process %ld resets, burns or checks it", (long)pid);
-	else
-		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "a reset, burn or check in another "
-			"container, or left by one that was killed");
-}
-
-/* The same for a lock held by another user's process, with how to end it or pass it over. */
-static void holder_put_stranger(const struct device *d, pid_t pid, char text[static HOLDER_TEXT])
-{
-	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld of another user has locked it: "
-		"end that process; a reset alone passes it: tt-smi -wr %s --force",
-		(long)pid, d->bdf);
-}
-
 /* The cards that are taken. */
 
 #define ANSWER	  (2 * CLOCK_SECOND)	/* wait for the driver, which may be busy with a reset */
@@ -146,7 +127,6 @@ static bool hold_has(const struct hold *h, int index)
 
 static int hold_take_one(struct hold *h, struct device *d, struct error *e)
 {
-	char text[HOLDER_TEXT];
 	struct error why = { 0 };
 	pid_t holder = 0, stranger;
 	int r = device_lock(d, &holder, &why);
@@ -157,12 +137,18 @@ static int hold_take_one(struct hold *h, struct device *d, struct error *e)
 	}
 	if (r != -EBUSY)
 		return fail_because(e, r, &why, "%s: %.200s", d->bdf, why.text);
+	r = holder ? r : -EINPROGRESS;
 	stranger = d->is_passed ? 0 : device_find_stranger(d);
 	if (stranger > 0)
-		holder_put_stranger(d, stranger, text);
-	else
-		holder_put_lock(holder, text);
-	return fail(e, holder ? r : -EINPROGRESS, "%s: %.200s", d->bdf, text);
+		return fail(e, r, "%s: " HOLDER_HAS_IT "process %ld of another user has locked it: "
+			"end that process; a reset alone passes it: tt-smi -wr %s --force",
+			d->bdf, (long)stranger, d->bdf);
+	if (holder > 0)
+		return fail(e, r, "%s: " HOLDER_HAS_IT "process %ld resets, burns or checks it",
+			d->bdf, (long)holder);
+	/* Its holder cannot be seen from here. */
+	return fail(e, r, "%s: " HOLDER_HAS_IT "a reset, burn or check in another container, or "
+		"left by one that was killed", d->bdf);
 }
 
 int hold_take(struct hold *h, struct bus *bus, const bool *wanted, struct error *e)

@@ -17,16 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ALONE    (20 * CLOCK_SECOND)	/* without us: as long as the driver's slowest reset */
-
 static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
 static void replace_agent(struct reset *r, struct run *run);
-
-/* If we are killed, the process may take ALONE to complete a reset that it has begun. */
-int run_start_agent(struct run *run, struct error *e)
-{
-	return agent_start(&run->agent, run->device, ALONE, e);
-}
 
 /*
  * We lack a resource.  That says nothing about the card, and no other method of reset
@@ -37,22 +29,31 @@ static void conclude_want(struct reset *r, struct run *run, const char *text)
 	run_conclude(r, run, run->is_touched ? RESET_UNKNOWN : RESET_REFUSED, text);
 }
 
-static void give_order(struct reset *r, struct run *run, enum agent_order order)
+/* Start its process anew; false: we cannot, and its reset is over. */
+static bool start_agent(struct reset *r, struct run *run)
 {
 	struct error e = { 0 };
 
-	if (run->agent.child.pid == 0 && run_start_agent(run, &e) < 0) {
-		run_end_phase(r, run->card, e.word, e.text);
-		conclude_want(r, run, e.text);
+	if (agent_start(&run->agent, run->device, AGENT_ALONE, &e) == 0)
+		return true;
+	run_end_phase(r, run->card, e.word, e.text);
+	conclude_want(r, run, e.text);
+	return false;
+}
+
+static void give_order(struct reset *r, struct run *run, enum agent_order order)
+{
+	const enum plan_method method = run_method(run->card);
+
+	if (run->agent.pid == 0 && !start_agent(r, run))
 		return;
-	}
-	if (agent_order(&run->agent, order, run_method(run->card),
-		run_watch_limit(r, run->card)) == 0)
+	if (agent_order(&run->agent, order, method,
+		reset_phase_limit(RESET_WAIT, method, r->config.outside, false)) == 0)
 		return;
 	/* The process was killed while it waited: nothing was done yet. */
 	if (order == AGENT_FIRE && run->restarts == 0) {
 		run->restarts++;
-		child_end(&run->agent.child, 0);
+		child_end(&run->agent, 0);
 		give_order(r, run, order);
 	} else {
 		replace_agent(r, run);
@@ -170,9 +171,8 @@ static void replace_agent(struct reset *r, struct run *run)
 {
 	static const char ended[] = "the process that acts for this card was killed";
 	struct reset_card *c = run->card;
-	struct error e = { 0 };
 
-	child_end(&run->agent.child, 0);
+	child_end(&run->agent, 0);
 	/* It may have begun whatever it was ordered to do. */
 	run->is_touched = true;
 	if (run->restarts++ > 0) {
@@ -180,19 +180,15 @@ static void replace_agent(struct reset *r, struct run *run)
 		run_conclude(r, run, RESET_LOST, ended);
 		return;
 	}
-	if (run_start_agent(run, &e) < 0) {
-		run_end_phase(r, c, e.word, e.text);
-		conclude_want(r, run, e.text);
+	if (!start_agent(r, run))
 		return;
-	}
 	run_end_phase(r, c, CODE_LOAD_ENDED, "its process was killed; another one goes on");
-	if (c->phase == RESET_REBIND) {
+	if (c->phase == RESET_REBIND)
 		run_enter(r, c, RESET_REBIND);
-	} else if (c->phase == RESET_POST && run->was_reset) {
+	else if (c->phase == RESET_POST && run->was_reset)
 		run_post(r, run);
-	} else {
+	else
 		watch(r, run);
-	}
 }
 
 static void begin_verify(struct reset *r, struct run *run)
@@ -200,11 +196,10 @@ static void begin_verify(struct reset *r, struct run *run)
 	run_enter(r, run->card, RESET_VERIFY);
 	run->verify = (struct verify){ .before = run->before, .since = run->card->began,
 		.require_links = r->config.require_links,
-		.was_heard = run_method(run->card) == PLAN_TENSIX && run->was_reset,
 		.is_still = bus_is_still(r->config.bus) };
-	run->second_verify = (struct verify){ .before = run->second_before,
-		.since = run->card->began, .require_links = r->config.require_links,
-		.is_still = bus_is_still(r->config.bus) };
+	run->second_verify = run->verify;
+	run->second_verify.before = run->second_before;
+	run->verify.was_heard = run_method(run->card) == PLAN_TENSIX && run->was_reset;
 	run->alive = 0;
 }
 
@@ -282,7 +277,7 @@ void run_take_reports(struct reset *r)
 		while (run_is_acting(run->card) && (n = agent_take(&run->agent, &report)) > 0)
 			take_report(r, run, &report);
 		if (n < 0 && run->card->phase == RESET_OUTSIDE)
-			child_end(&run->agent.child, 0);
+			child_end(&run->agent, 0);
 		else if (n < 0 && run_is_acting(run->card))
 			replace_agent(r, run);
 	}
@@ -303,7 +298,7 @@ void run_check_limits(struct reset *r)
 		if (clock_mono() < run_due(run))
 			continue;
 		snprintf(text, sizeof(text), "process %ld has not come back from the kernel "
-			"for %.0f s and cannot be ended", (long)run->agent.child.pid,
+			"for %.0f s and cannot be ended", (long)run->agent.pid,
 			(double)(clock_mono() - c->began) / CLOCK_SECOND);
 		run->is_stuck = run->is_touched = true;
 		run_end_phase(r, c, CODE_TIMEOUT, text);
@@ -364,10 +359,12 @@ void run_outside(struct reset *r)
 	end_outside(r, &report);
 }
 
-void run_leave_outside(struct reset *r)
+void reset_leave_outside(struct reset *r)
 {
 	struct outside_report report;
 
+	if (!reset_is_outside(r))
+		return;
 	outside_leave(&r->outside, &report);
 	end_outside(r, &report);
 }

@@ -592,33 +592,33 @@ static int agent_serve(void *arg, int fd)
 	return 0;
 }
 
-int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *e)
+int agent_start(struct child *a, struct device *d, int64_t alone, struct error *e)
 {
 	struct work w = { .d = d, .alone = alone };
 	int keep[DEVICE_KEEP];
 	const struct child_config how = { .run = agent_serve, .arg = &w, .keep = keep,
 		.n_keep = device_keep(d, keep), .ignores_terminal = true };
 
-	return child_start(&a->child, &how, e);
+	return child_start(a, &how, e);
 }
 
-int agent_order(struct agent *a, enum agent_order order, enum plan_method method, int64_t limit)
+int agent_order(struct child *a, enum agent_order order, enum plan_method method, int64_t limit)
 {
 	const struct order o = { .order = (uint8_t)order, .method = (uint8_t)method,
 		.limit = limit };
 
-	if (a->child.pid == 0 || send(a->child.fd, &o, sizeof(o), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+	if (a->pid == 0 || send(a->fd, &o, sizeof(o), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return -EPIPE;
 	return 0;
 }
 
-int agent_take(struct agent *a, struct agent_report *report)
+int agent_take(struct child *a, struct agent_report *report)
 {
 	ssize_t n;
 
-	if (a->child.fd < 0)
+	if (a->fd < 0)
 		return -EPIPE;
-	n = recv(a->child.fd, report, sizeof(*report), MSG_DONTWAIT);
+	n = recv(a->fd, report, sizeof(*report), MSG_DONTWAIT);
 	if (n == (ssize_t)sizeof(*report))
 		return 1;
 	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -EPIPE;

@@ -67,13 +67,8 @@ int log_open(struct log *l, struct error *e)
 	if (r < 0)
 		return r;
 	l->fd = state_append(l->path, e);
-	return l->fd < 0 ? l->fd : 0;
-}
-
-int log_prove(struct log *l, struct error *e)
-{
-	int r;
-
+	if (l->fd < 0)
+		return l->fd;
 	log_begin(l, "begin");
 	log_end(l);
 	log_sync(l);
@@ -153,24 +148,13 @@ int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct o
 	return 0;
 }
 
-int64_t run_watch_limit(const struct reset *r, const struct reset_card *c)
-{
-	return wait_limit(run_method(c), r->config.outside);
-}
-
-static int64_t limit_of(const struct reset *r, const struct reset_card *c)
-{
-	const int64_t limit = reset_phase_limit(c->phase, run_method(c), r->config.outside,
-		r->config.require_links);
-
-	return limit + (c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
-}
-
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase)
 {
 	c->phase = phase;
 	c->began = clock_mono();
-	c->limit = limit_of(r, c);
+	c->limit = reset_phase_limit(phase, run_method(c), r->config.outside,
+		r->config.require_links);
+	c->limit += phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0;
 }
 
 void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text)
@@ -279,7 +263,7 @@ static void advise(const struct reset *r, const struct run *run)
 			"are now; another reset would prove no more");
 	else if (run->is_stuck)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
-			"process %ld", (long)run->agent.child.pid);
+			"process %ld", (long)run->agent.pid);
 	else if (is_unbound(run))
 		advise_rescan(run);
 	else if (r->config.outside && c->verdict == RESET_DEGRADED)

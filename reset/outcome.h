@@ -17,11 +17,7 @@ struct log {
 	struct json_out json;
 };
 
-/* Open or create reset.log; -errno: no log can be kept. */
+/* Open or create reset.log, and sync a first line to the disk; -errno: no log can be kept. */
 int log_open(struct log *l, struct error *e);
 void log_close(struct log *l);
-
-/* Write a first line and sync it to the disk; -errno: that failed, and the log is closed. */
-int log_prove(struct log *l, struct error *e);
-
 void log_sync(struct log *l);

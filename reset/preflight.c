@@ -104,16 +104,16 @@ void port_read(const struct bus *bus, const char *bdf, struct pcie_port *out)
 static const char *port_trouble(const struct pcie_port *p, bool *unsafe)
 {
 	*unsafe = true;
-	if (p->known && strncmp(p->power, "D3", 2) == 0)
+	if (strncmp(p->power, "D3", 2) == 0)
 		return "is powered down: the card cannot be reached through it";
-	if (p->known && p->has_config && p->is_off)
+	if (p->has_config && p->is_off)
 		return "does not answer: its config space reads all ones";
-	if (p->known && p->has_config && p->holds_reset)
+	if (p->has_config && p->holds_reset)
 		return "holds the card in reset";
 	*unsafe = false;
-	if (p->known && p->has_config && !p->passes_memory)
+	if (p->has_config && !p->passes_memory)
 		return "forwards no loads and stores: the card cannot be read through it";
-	if (p->known && p->has_config && !p->passes_dma)
+	if (p->has_config && !p->passes_dma)
 		return "is not a bus master: the card's DMA and interrupts do not arrive";
 	return NULL;
 }
@@ -124,11 +124,8 @@ static const char *port_trouble(const struct pcie_port *p, bool *unsafe)
 #define LASTS	     (40 * CLOCK_SECOND)
 #define LASTS_GALAXY (140 * CLOCK_SECOND)
 
-static void add_note(struct preflight *p, int index, enum preflight_weight weight,
-	enum code code, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
-static void add_note(struct preflight *p, int index, enum preflight_weight weight,
-	enum code code, const char *fmt, ...)
+static void __attribute__((format(printf, 5, 6))) add_note(struct preflight *p, int index,
+	enum preflight_weight weight, enum code code, const char *fmt, ...)
 {
 	struct preflight_note *note;
 	va_list args;
@@ -136,9 +133,7 @@ static void add_note(struct preflight *p, int index, enum preflight_weight weigh
 	p->count[weight]++;
 	p->notes = mem_realloc(p->notes, (p->n + 1) * sizeof(*p->notes));
 	note = &p->notes[p->n++];
-	note->index = index;
-	note->weight = weight;
-	note->code = code;
+	*note = (struct preflight_note){ .index = index, .weight = weight, .code = code };
 	va_start(args, fmt);
 	vsnprintf(note->text, sizeof(note->text), fmt, args);
 	va_end(args);
@@ -157,8 +152,8 @@ static void check_holders(struct preflight *p, const struct fleet *f, const stru
 		h = &f->processes[i];
 		if (h->device == d->index && h->pid > 0 && holder_is_monitor(h))
 			add_note(p, d->index, PREFLIGHT_NOTE, CODE_NONE,
-				"process %ld (%s, %.60s) watches it, lets "
-				"go by itself and comes back", (long)h->pid, h->user, h->command);
+				"process %ld (%s, %.60s) watches it, lets go by itself and "
+				"comes back", (long)h->pid, h->user, h->command);
 	}
 }
 
@@ -167,8 +162,8 @@ static void add_errors(struct preflight *p, const struct device *d, const char *
 {
 	if (aer->known && aer->errors[AER_FATAL] + aer->errors[AER_NONFATAL] > 0)
 		add_note(p, d->index, PREFLIGHT_NOTE, CODE_NONE,
-			"the kernel counted %llu fatal and %llu non-fatal "
-			"errors on %s PCIe link", (unsigned long long)aer->errors[AER_FATAL],
+			"the kernel counted %llu fatal and %llu non-fatal errors on %s PCIe link",
+			(unsigned long long)aer->errors[AER_FATAL],
 			(unsigned long long)aer->errors[AER_NONFATAL], whose);
 }
 
@@ -186,16 +181,15 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 	port_read(bus, d->bdf, &port);
 	if (!port.known) {
 		add_note(p, d->index, PREFLIGHT_NOTE, CODE_NONE,
-			"no PCIe port is seen above it: the driver cannot "
-			"reset its link, if the firmware does not answer");
+			"no PCIe port is seen above it: the driver cannot reset its link, if the "
+			"firmware does not answer");
 		return;
 	}
 	add_errors(p, d, "its port's", &port.aer);
 	trouble = port_trouble(&port, &unsafe);
 	if (trouble)
 		add_note(p, d->index, unsafe ? PREFLIGHT_UNSAFE : PREFLIGHT_NOTE,
-			CODE_UNSAFE_HERE,
-			"its PCIe port %s (%s%s%s) %s", port.bdf, port.power,
+			CODE_UNSAFE_HERE, "its PCIe port %s (%s%s%s) %s", port.bdf, port.power,
 			*port.link ? ", " : "", port.link, trouble);
 }
 
@@ -246,22 +240,20 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 		return;
 	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
 		add_note(p, -1, PREFLIGHT_UNSAFE, CODE_UNSAFE_HERE,
-			"resets are not proven on Arm hosts: "
-			"config space may not come back");
+			"resets are not proven on Arm hosts: config space may not come back");
 	if (host->container)
 		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,
-			"in a container: processes outside of it that hold a "
-			"card cannot be seen%s", driver_version(f->driver) >= 0x020800 ? "" :
-			", nor a reset that goes on there, unless both share a network "
-			"namespace");
+			"in a container: processes outside of it that hold a card cannot be "
+			"seen%s", driver_version(f->driver) >= 0x020800 ? "" : ", nor a reset "
+			"that goes on there, unless both share a network namespace");
 	if (host->xen)
 		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,
 			"in a Xen guest: a card that does not come back needs a "
 			"reset by the host, which may watch xenstore's pci_hard_reset for it");
 	else if (host->virtual_machine)
 		add_note(p, -1, PREFLIGHT_NOTE, CODE_NONE,
-			"in a virtual machine: a card that does not come back "
-			"needs a reset by the host");
+			"in a virtual machine: a card that does not come back needs a reset by "
+			"the host");
 }
 
 void preflight_clear(struct preflight *p)
@@ -281,10 +273,8 @@ void preflight_check(struct preflight *p, const struct reset_plan *plan, const s
 	}
 	if (*f->processes_unknown)
 		add_note(p, -1, PREFLIGHT_BUSY, CODE_HOLDERS_UNKNOWN,
-			"processes that hold a card are not known: %s",
-			f->processes_unknown);
+			"processes that hold a card are not known: %s", f->processes_unknown);
 	else if (f->processes_partial)
 		add_note(p, -1, PREFLIGHT_NOTE, CODE_HOLDERS_UNKNOWN,
-			"not every process could be inspected (root can): "
-			"others may hold a card");
+			"not every process could be inspected (root can): others may hold a card");
 }

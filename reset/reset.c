@@ -89,8 +89,8 @@ size_t reset_fds(const struct reset *r, struct pollfd *fds, size_t max)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n && n < max; i++)
-		if (run_is_acting(&r->cards[i]) && r->runs[i].agent.child.fd >= 0)
-			fds[n++] = (struct pollfd){ .fd = r->runs[i].agent.child.fd,
+		if (run_is_acting(&r->cards[i]) && r->runs[i].agent.fd >= 0)
+			fds[n++] = (struct pollfd){ .fd = r->runs[i].agent.fd,
 				.events = POLLIN };
 	if (run_any_in(r, RESET_OUTSIDE) && r->outside.child.fd > 2 && n < max)
 		fds[n++] = (struct pollfd){ .fd = r->outside.child.fd, .events = POLLIN };
@@ -140,12 +140,6 @@ bool reset_is_outside(const struct reset *r)
 	return run_any_in(r, RESET_OUTSIDE) && r->outside.child.pid && !r->outside.is_over;
 }
 
-void reset_leave_outside(struct reset *r)
-{
-	if (reset_is_outside(r))
-		run_leave_outside(r);
-}
-
 bool reset_is_hot(const struct reset *r)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -192,7 +186,7 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run_gather(r, s, &c->before);
 	run->verify.before = run->before;
 	init_second(r, run);
-	run->agent.child.fd = -1;
+	run->agent.fd = -1;
 	run_enter(r, c, RESET_NOTIFY);
 }
 
@@ -236,7 +230,7 @@ static int equip(struct reset *r, struct error *e)
 	int err = prove(r->config.bus, r->config.plan, e);
 
 	for (size_t i = 0; err == 0 && i < r->n; i++) {
-		err = run_start_agent(&r->runs[i], &why);
+		err = agent_start(&r->runs[i].agent, r->runs[i].device, AGENT_ALONE, &why);
 		if (err < 0)
 			fail_because(e, err, &why, "a process is needed for each of %zu cards, and "
 				"there are %zu: %.120s (ulimit -u)", r->n, i, why.text);
@@ -289,9 +283,9 @@ void reset_close(struct reset *r)
 		struct run *run = &r->runs[i];
 
 		if (run->is_stuck || run_is_acting(run->card))
-			child_leave(&run->agent.child);
+			child_leave(&run->agent);
 		else
-			idle[n++] = &run->agent.child;
+			idle[n++] = &run->agent;
 		/* A process that goes on keeps the lock; a stuck one would keep it for ever. */
 		if (!run->is_stuck && run_is_acting(run->card))
 			hold_leave(r->config.hold, run->card->index);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/child.h"
+#include "base/clock.h"
 #include "device/device.h"
 #include "reset/plan.h"
 #include "reset/reset.h"
@@ -43,21 +44,19 @@ struct agent_report {
 	char text[160];		/* the cause in words; "": all is well */
 };
 
-struct agent {
-	struct child child;
-};
+#define AGENT_ALONE (20 * CLOCK_SECOND)	/* as long as the driver's slowest reset */
 
 /*
  * Start the process for d, which is locked.  If the caller dies, it goes on for
  * `alone` ns at most and keeps the lock meanwhile.  0 or -errno.
  */
-int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *e);
+int agent_start(struct child *a, struct device *d, int64_t alone, struct error *e);
 
 /* limit: how long AGENT_WAIT watches after this order, in ns.  -EPIPE: it has ended. */
-int agent_order(struct agent *a, enum agent_order order, enum plan_method method, int64_t limit);
+int agent_order(struct child *a, enum agent_order order, enum plan_method method, int64_t limit);
 
 /* 1: *report is filled; 0: nothing new; -EPIPE: it has ended.  Never blocks. */
-int agent_take(struct agent *a, struct agent_report *report);
+int agent_take(struct child *a, struct agent_report *report);
 
 /*
  * Reset all compute cores of a Grayskull, which itself stays on the bus, through a handle for
@@ -105,7 +104,7 @@ struct run {
 	struct device *device;
 	struct snapshot *before;
 	struct verify verify;
-	struct agent agent;
+	struct child agent;
 	bool is_fired;			/* on this rung */
 	bool is_watched;		/* RESET_WAIT: its process has the order to watch it */
 	bool is_refused;		/* on this rung: only its other half's order resets it */
@@ -146,11 +145,6 @@ bool run_is_acting(const struct reset_card *c);	/* from the shot to the end of P
 /* When its process, which acts or watches, has had too long, clock_mono(); INT64_MAX: none does. */
 int64_t run_due(const struct run *run);
 
-/* How long config space is watched for a reset, in ns. */
-int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
-
-int run_start_agent(struct run *run, struct error *e);
-
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
 /* failed: the code of the failure, or CODE_NONE; the card keeps it until another one is known. */
 void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text);
@@ -167,6 +161,5 @@ void run_take_reports(struct reset *r);
 void run_check_limits(struct reset *r);
 
 void run_outside(struct reset *r);	/* the act outside of the driver */
-void run_leave_outside(struct reset *r);	/* it is under way: do not wait for its end */
 void run_rebind(struct reset *r);
 void run_verify(struct reset *r);

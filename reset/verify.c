@@ -21,9 +21,8 @@
 #define BEATS (500 * CLOCK_MS)	/* every firmware's heartbeat moves several times in that time */
 
 /* Add to a list of at most `size` bytes. */
-static void add(char *list, size_t size, const char *between, const char *fmt, va_list args)
-	__attribute__((format(printf, 4, 0)));
-static void add(char *list, size_t size, const char *between, const char *fmt, va_list args)
+static void __attribute__((format(printf, 4, 0))) add(char *list, size_t size,
+	const char *between, const char *fmt, va_list args)
 {
 	size_t at = strlen(list);
 
@@ -32,9 +31,8 @@ static void add(char *list, size_t size, const char *between, const char *fmt, v
 	vsnprintf(list + at, size - at, fmt, args);
 }
 
-static void miss(struct verify *v, enum code code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static void miss(struct verify *v, enum code code, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4))) miss(struct verify *v, enum code code,
+	const char *fmt, ...)
 {
 	va_list args;
 
@@ -44,8 +42,7 @@ static void miss(struct verify *v, enum code code, const char *fmt, ...)
 	va_end(args);
 }
 
-static void note(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void note(struct verify *v, const char *fmt, ...)
+static void __attribute__((format(printf, 2, 3))) note(struct verify *v, const char *fmt, ...)
 {
 	va_list args;
 
@@ -64,12 +61,8 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 {
 	const struct reading *r = &now->r[FIELD_HEARTBEAT];
 
-	if (v->is_still) {
-		v->is_alive = true;
-		return;
-	}
 	/* Only the firmware knows where a Grayskull's heartbeat is, and it is not always asked. */
-	if (!is_read(v, r) && v->was_heard) {
+	if (v->is_still || (!is_read(v, r) && v->was_heard)) {
 		v->is_alive = true;
 		return;
 	}

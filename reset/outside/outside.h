@@ -43,7 +43,6 @@ struct outside_line {
 };
 
 struct outside {
-	const char *title;	/* "ipmitool" */
 	int (*act)(void *arg, struct outside_line *line, struct error *e);	/* 0 or -errno */
 	void *arg;
 	int64_t limit;		/* ns for all of it */

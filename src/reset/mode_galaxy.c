@@ -218,7 +218,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		say_error(&e);
 		return exit_of_error(e.code);
 	}
-	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
+	g->outside = (struct outside){ .act = act, .arg = g,
 		.limit = ACT_LIMIT, .wait = BACK };
 	g->run.outside = &g->outside;
 	g->run.again = again;
@@ -247,7 +247,7 @@ static int act_far(void *arg, struct outside_line *line, struct error *e)
 /* Reset another machine's trays; its cards cannot be seen from here, and are not reported. */
 static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 {
-	const struct outside what = { .title = "ipmitool", .act = act_far, .arg = g,
+	const struct outside what = { .act = act_far, .arg = g,
 		.limit = ACT_LIMIT };
 	const enum exit_code code = reset_report_draft(&g->run);
 	struct outside_report last;

@@ -73,8 +73,7 @@ static bool any_is_shut(const struct mobos *m)
 /* EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun. */
 static enum exit_code run_half(struct reset_run *run, struct half *h)
 {
-	const struct outside what = { .title = "mobo", .act = act, .arg = h,
-		.limit = mobo_limit() };
+	const struct outside what = { .act = act, .arg = h, .limit = mobo_limit() };
 	struct outside_report last;
 	bool has_begun;
 

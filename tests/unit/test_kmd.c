@@ -746,7 +746,7 @@ static unsigned count_threads(void)
 	return n;
 }
 
-static void start_agent(struct agent *a, struct bus *bus)
+static void start_agent(struct child *a, struct bus *bus)
 {
 	struct error e = { 0 };
 
@@ -755,14 +755,14 @@ static void start_agent(struct agent *a, struct bus *bus)
 		fail_msg("%s", e.text);
 }
 
-static void end_agent(struct agent *a)
+static void end_agent(struct child *a)
 {
-	child_kill(&a->child);
-	child_end(&a->child, 5 * CLOCK_SECOND);
+	child_kill(a);
+	child_end(a, 5 * CLOCK_SECOND);
 }
 
 /* What an order led to; its process answers within seconds or the test fails. */
-static struct agent_report obey(struct agent *a, enum agent_order order, enum plan_method method)
+static struct agent_report obey(struct child *a, enum agent_order order, enum plan_method method)
 {
 	struct agent_report report;
 	int n = 0;
@@ -871,7 +871,7 @@ static void each_driver_gets_its_own_sequence(void **state)
 		struct agent_report report;
 		enum plan_method method;
 		struct error e = { 0 };
-		struct agent a;
+		struct child a;
 		static struct reset_plan p;	/* large */
 
 		attach_driver();
@@ -927,7 +927,7 @@ static void a_grayskulls_cores_are_reset_without_the_driver(void **state)
 		0x3ff3, 0x0, 0x0, 0x0 };
 	struct bus *bus = machine("0xfaca", false);
 	struct agent_report report;
-	struct agent a;
+	struct child a;
 
 	(void)state;
 	attach_driver();
@@ -986,7 +986,7 @@ static void a_card_that_another_container_resets_is_not_reset(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct bus *bus = machine("0xb140", false);
 		struct agent_report report;
-		struct agent a;
+		struct child a;
 
 		attach_driver();
 		snprintf(bus->driver, sizeof(bus->driver), "%s", cases[i].driver);
