@@ -52,11 +52,9 @@ int alarm_open(struct alarm *m, const struct options *o, struct alerts *alerts, 
 	return r;
 }
 
-static void put_fact(struct strbuf *to, const char *name, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /* Append NAME=VALUE and a NUL. */
-static void put_fact(struct strbuf *to, const char *name, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4))) put_fact(struct strbuf *to, const char *name,
+	const char *fmt, ...)
 {
 	char value[ALERTS_TEXT];
 	va_list ap;

@@ -41,13 +41,6 @@ static bool turn(struct stop *stop, struct outlet *out, struct pollfd *fds, size
 	return stop && stop_check(stop);
 }
 
-/* The same in ns, for deadlines that a ms would miss. */
-static bool turn_wait_ns(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n,
-	int64_t ns)
-{
-	return turn(stop, out, fds, n, ns, false);
-}
-
 bool turn_wait_steady(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
 {
 	return turn(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS, true);
@@ -55,7 +48,7 @@ bool turn_wait_steady(struct stop *stop, struct outlet *out, struct pollfd *fds,
 
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
 {
-	return turn_wait_ns(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS);
+	return turn(stop, out, fds, n, ms < 0 ? -1 : ms * CLOCK_MS, false);
 }
 
 bool turn_rest(struct stop *stop, int ms)
@@ -202,7 +195,8 @@ static void wait_for_news(struct loop *l)
 	};
 	size_t n = l->ops->prepare ? l->ops->prepare(l->arg, fds + 1) : 0;
 
-	turn_wait_ns(l->requests, l->out, fds, 1 + n, longest_wait(l));
+	/* In ns, since a ms would miss deadlines. */
+	turn(l->requests, l->out, fds, 1 + n, longest_wait(l), false);
 	meet_deadline(l);
 	if (l->ops->wake)
 		l->ops->wake(l->arg, fds + 1);

@@ -35,20 +35,25 @@ struct galaxy {
 	struct credentials credentials;
 	struct outside outside;
 	unsigned trays;			/* bit k: tray k + 1 */
-	unsigned tries;
 	bool is_sim;
 	struct address address;		/* of --ipmi */
 	char act[480];
 };
 
+/* The tray of a card, or 0. */
+static int tray_of(const struct device *d)
+{
+	return d->local < 0 ? galaxy_tray(d, NULL) : 0;
+}
+
 static bool in_trays(const struct device *d, unsigned trays)
 {
-	int tray = d->local < 0 ? galaxy_tray(d, NULL) : 0;
+	const int tray = tray_of(d);
 
 	return tray && trays >> (tray - 1) & 1;
 }
 
-/* Runs in a process of its own. */
+/* Runs in a process of its own.  Trays of another machine have no cards here. */
 static int act(void *arg, struct outside_line *line, struct error *e)
 {
 	struct galaxy *g = arg;
@@ -73,22 +78,9 @@ static void describe_galaxy(struct galaxy *g)
 	char command[440];
 
 	ipmi_describe(&g->ipmi, g->trays, command, sizeof(command));
-	if (g->is_sim && !*g->ipmi.program)
-		snprintf(g->act, sizeof(g->act), "%s (simulated: it is not run)", command);
-	else
-		snprintf(g->act, sizeof(g->act), "%s", command);
+	snprintf(g->act, sizeof(g->act), "%s%s", command, g->is_sim && !*g->ipmi.program
+		? " (simulated: it is not run)" : "");
 	g->run.what = g->act;
-}
-
-/* Count the usable chips of each tray. */
-static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRAYS])
-{
-	const struct bus *bus = g->run.act.session.bus;
-
-	memset(count, 0, GALAXY_TRAYS * sizeof(*count));
-	for (size_t i = 0; i < bus->n; i++)
-		if (bus->dev[i].trouble == DEVICE_FINE && in_trays(&bus->dev[i], ALL_TRAYS))
-			count[galaxy_tray(&bus->dev[i], NULL) - 1]++;
 }
 
 /* Choose the cards of these trays; aloud: report those that the driver cannot reach. */
@@ -141,14 +133,17 @@ static void print_trays(const struct galaxy *g)
 static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 {
 	const struct bus *bus = g->run.act.session.bus;
-	unsigned count[GALAXY_TRAYS], failed[GALAXY_TRAYS] = { 0 }, bad = 0;
+	unsigned count[GALAXY_TRAYS] = { 0 }, failed[GALAXY_TRAYS] = { 0 }, bad = 0;
 	size_t at = 0;
 
-	count_trays(g, count);
-	for (size_t i = 0; i < bus->n; i++)
-		if (reset_done_has_failed(&g->run.done, (int)i) &&
-			in_trays(&bus->dev[i], ALL_TRAYS))
-			failed[galaxy_tray(&bus->dev[i], NULL) - 1]++;
+	for (size_t i = 0; i < bus->n; i++) {
+		const int tray = tray_of(&bus->dev[i]);
+
+		if (!tray)
+			continue;
+		count[tray - 1] += bus->dev[i].trouble == DEVICE_FINE;
+		failed[tray - 1] += reset_done_has_failed(&g->run.done, (int)i);
+	}
 	why[0] = '\0';
 	for (unsigned t = 0; t < GALAXY_TRAYS; t++) {
 		if (!(g->trays >> t & 1) || (count[t] == GALAXY_CHIPS && !failed[t]))
@@ -174,14 +169,11 @@ static bool again(struct reset_run *run, enum exit_code *code)
 		return false;
 	sampler_rescan(run->act.session.sampler, NULL);
 	bad = bad_trays(g, why, sizeof(why));
-	g->tries++;
-	if (bad && *code == EXIT_DONE)
-		*code = EXIT_NEGATIVE;
-	if (bad)
-		say("try %u of %u: %s", g->tries, most, why);
-	if (!bad || g->tries >= most)
+	if (!bad)
 		return false;
-	if (stop_check(&run->act.stop))
+	*code = EXIT_NEGATIVE;
+	say("try %u of %u: %s", run->tries, most, why);
+	if (run->tries >= most || stop_check(&run->act.stop))
 		return false;
 	/* Leave the trays alone that are well now. */
 	g->trays = bad;
@@ -218,8 +210,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		say_error(&e);
 		return exit_of_error(e.code);
 	}
-	g->outside = (struct outside){ .act = act, .arg = g,
-		.limit = ACT_LIMIT, .wait = BACK };
+	g->outside = (struct outside){ .act = act, .arg = g, .limit = ACT_LIMIT, .wait = BACK };
 	g->run.outside = &g->outside;
 	g->run.again = again;
 	describe_galaxy(g);
@@ -237,18 +228,10 @@ static enum exit_code name_trays(struct reset_run *run)
 	return reset_run_has_cards(run) ? galaxy_prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
 }
 
-static int act_far(void *arg, struct outside_line *line, struct error *e)
-{
-	struct galaxy *g = arg;
-
-	return ipmi_reset(&g->ipmi, g->trays, line, e);
-}
-
 /* Reset another machine's trays; its cards cannot be seen from here, and are not reported. */
 static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 {
-	const struct outside what = { .act = act_far, .arg = g,
-		.limit = ACT_LIMIT };
+	const struct outside what = { .act = act, .arg = g, .limit = ACT_LIMIT };
 	const enum exit_code code = reset_report_draft(&g->run);
 	struct outside_report last;
 
@@ -318,7 +301,7 @@ static enum exit_code reset_far(struct galaxy *g)
 		puts("nothing was reset (--dry-run)");
 		return EXIT_DONE;
 	}
-	code = reset_report_prove(&g->run);
+	code = act_prove_report(&g->run.act);
 	if (code == EXIT_DONE)
 		code = send_with_credentials(g);
 	reset_report_write(&g->run, &code);

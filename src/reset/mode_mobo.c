@@ -2,8 +2,6 @@
 /*
  * mode_mobo.c - -mr: warm reset of board-management hosts.  The cards of this machine that
  * are connected to them are reset between its two halves (chip-facts 5.5).
- *
- * Over 400 lines, and one file: what is asked of the mobos and what of the cards is one sequence.
  */
 #include "config.h"
 #include "base/mem.h"
@@ -75,18 +73,18 @@ static enum exit_code run_half(struct reset_run *run, struct half *h)
 {
 	const struct outside what = { .act = act, .arg = h, .limit = mobo_limit() };
 	struct outside_report last;
-	bool has_begun;
+	bool has_begun, was_stopped;
 
 	outside_wait(&what, &run->act.stop, &last);
 	h->has_fired = last.has_fired;
 	if (last.error == 0)
 		return EXIT_DONE;
+	was_stopped = last.error == -ECANCELED;
 	has_begun = last.has_fired || any_is_shut((struct mobos *)run);
 	mem_copy_text(run->result, sizeof(run->result), last.text);
-	say("%s%s%s", last.error == -ECANCELED ? "stopped: " : "", last.text,
-		has_begun ? "; run it again"
-			: last.error == -ECANCELED ? "" : "; nothing was reset");
-	return has_begun ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED : EXIT_FAILED;
+	say("%s%s%s", was_stopped ? "stopped: " : "", last.text,
+		has_begun ? "; run it again" : was_stopped ? "" : "; nothing was reset");
+	return has_begun ? EXIT_NEGATIVE : was_stopped ? EXIT_REFUSED : EXIT_FAILED;
 }
 
 /* Start the modules of each mobo that were shut down, once. */
@@ -263,7 +261,7 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 		puts("nothing was reset (--dry-run)");
 		return EXIT_DONE;
 	}
-	code = reset_report_prove(&m->run);
+	code = act_prove_report(&m->run.act);
 	if (code != EXIT_DONE)
 		return code;
 	if (!o->yes && !o->typed[OPT_RESET] && !prompt_yes(&m->run.act.stop, "Reset it? [y/N] ")) {
@@ -306,11 +304,11 @@ static int mobo_prepare(struct mobos *m, struct error *e)
 	const struct options *o = m->run.act.o;
 	int r = 0;
 
-	if (r == 0 && !o->typed[OPT_RESET] && !o->yes && !o->dry_run && !prompt_is_possible())
-		r = fail_as(e, CODE_NEEDS_ANSWER, -ECANCELED, "%s: asks before it resets, and "
+	if (!o->typed[OPT_RESET] && !o->yes && !o->dry_run && !prompt_is_possible())
+		return fail_as(e, CODE_NEEDS_ANSWER, -ECANCELED, "%s: asks before it resets, and "
 			"standard input is not a terminal: add -y", o->mode_option);
 	/* Upstream's servers have this user and password unless they were changed. */
-	if (r == 0 && !o->dry_run)
+	if (!o->dry_run)
 		r = credentials_get(o, m->run.order.mobos[0].host, "admin:admin", &m->run.act.stop,
 			&m->credentials, e);
 	for (size_t i = 0; i < m->run.order.n; i++) {

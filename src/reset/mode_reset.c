@@ -74,18 +74,22 @@ static enum exit_code trays_list(const struct bus *bus)
 	return outlet_print(&text, EXIT_DONE);
 }
 
+static enum exit_code open_passive(const struct options *o, const char *record, struct bus **bus)
+{
+	const struct bus_config config = { .root = o->root, .sim = o->sim, .sim_seed = o->sim_seed,
+		.ttsim = o->ttsim, .replay = o->replay, .record = record, .passive = true };
+	struct error e = { 0 };
+
+	return bus_open(&config, bus, &e) < 0 ? session_fail_choice(&e) : EXIT_DONE;
+}
+
 enum exit_code mode_trays(const struct options *o)
 {
-	const struct bus_config config = { .root = o->root, .sim = o->sim,
-		.sim_seed = o->sim_seed, .ttsim = o->ttsim,
-		.replay = o->replay, .record = o->record,
-		.passive = true };
-	struct error e = { 0 };
-	enum exit_code code;
 	struct bus *bus;
+	enum exit_code code = open_passive(o, o->record, &bus);
 
-	if (bus_open(&config, &bus, &e) < 0)
-		return session_fail_choice(&e);
+	if (code != EXIT_DONE)
+		return code;
 	code = trays_list(bus);
 	bus_close(bus);
 	return code;
@@ -155,8 +159,6 @@ static int default_path(char *path, size_t size, struct error *e)
 
 enum exit_code mode_reset_config(const struct options *o)
 {
-	const struct bus_config config = { .root = o->root, .sim = o->sim,
-		.sim_seed = o->sim_seed, .ttsim = o->ttsim, .replay = o->replay, .passive = true };
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
 	enum exit_code code;
@@ -172,8 +174,9 @@ enum exit_code mode_reset_config(const struct options *o)
 		say_error(&e);
 		return r == -EEXIST ? EXIT_REFUSED : EXIT_FAILED;
 	}
-	if (bus_open(&config, &bus, &e) < 0)
-		return session_fail_choice(&e);
+	code = open_passive(o, NULL, &bus);
+	if (code != EXIT_DONE)
+		return code;
 	reset_config_put(&text, bus);
 	code = file_new_write(path, text.text, text.len, &e) < 0 ? session_fail_file(&e)
 		: EXIT_DONE;
@@ -183,8 +186,6 @@ enum exit_code mode_reset_config(const struct options *o)
 	bus_close(bus);
 	return code;
 }
-
-/* A file among the words may name a mobo. */
 
 static enum exit_code reset_choose_named(struct reset_run *run)
 {
@@ -199,6 +200,7 @@ enum exit_code mode_reset(const struct options *o)
 	struct reset_run *run = (struct reset_run *)act_new(o, sizeof(*run));
 	enum exit_code code;
 
+	/* A file among the words may name a mobo. */
 	if (reset_order_read(o, &run->order, &run->wrong) == 0 && run->order.n > 0) {
 		code = reset_run_mobos(o, &run->order);
 	} else {

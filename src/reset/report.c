@@ -20,13 +20,14 @@
 
 #define MAX_FDS (DEVICE_MAX + 2)
 
-/* Set the members that are the same for every caller. */
-static void reset_setup_complete(struct reset_setup *s, struct session *session,
-	struct reset_config *c)
+int reset_setup_open(struct reset_setup *s, struct session *session, const struct reset_plan *plan,
+	struct reset_config *c, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(session->sampler);
 	const bool is_sim = f->origin->is_simulated;
 	const char *state = getenv("TT_SMI_STATE_DIR");
+	struct error why = { 0 };
+	int r;
 
 	/* Simulated boards have simulated listeners: no program of this machine is notified. */
 	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER,
@@ -36,15 +37,6 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	c->host = &session->host;
 	c->log = &s->log;
 	c->listeners = s->folder;
-}
-
-int reset_setup_open(struct reset_setup *s, struct session *session, const struct reset_plan *plan,
-	struct reset_config *c, struct error *e)
-{
-	struct error why = { 0 };
-	int r;
-
-	reset_setup_complete(s, session, c);
 	c->plan = plan;
 	if (log_open(&s->log, &why) < 0)
 		say_as(why.word, "no log of this reset is kept: %s", why.text);
@@ -71,24 +63,19 @@ void reset_setup_close(struct reset_setup *s)
 	s->reset = NULL;
 	if (s->log.trouble)
 		say_as(code_find(-s->log.trouble), "%s: not all of this reset could be "
-			"written: %s", s->log.path,
-			strerror(-s->log.trouble));
+			"written: %s", s->log.path, strerror(-s->log.trouble));
 	log_close(&s->log);
-}
-
-/* Remember the result of the controller's last try. */
-static void take_result(struct reset_run *run, const struct reset_card *c)
-{
-	for (size_t i = 0; i < c->n_steps; i++)
-		if (c->steps[i].phase == RESET_OUTSIDE)
-			mem_copy_text(run->result, sizeof(run->result),
-				c->steps[i].ok ? "" : c->steps[i].text);
 }
 
 void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		take_result(run, &cards[i]);
+		for (size_t k = 0; k < cards[i].n_steps; k++) {
+			const struct reset_step *s = &cards[i].steps[k];
+
+			if (s->phase == RESET_OUTSIDE)
+				mem_copy_text(run->result, sizeof(run->result), s->ok ? "" : s->text);
+		}
 }
 
 static void reset_report_put(const struct reset_run *run, const struct reset_card *cards, size_t n,
@@ -114,14 +101,6 @@ static void reset_report_put(const struct reset_run *run, const struct reset_car
 	strbuf_putc(text, '\n');
 }
 
-enum exit_code reset_report_prove(struct reset_run *run)
-{
-	const enum exit_code code = act_prove_report(&run->act);
-
-	run->is_reported = code != EXIT_DONE;
-	return code;
-}
-
 enum exit_code reset_report_draft(struct reset_run *run)
 {
 	const struct reset_card *cards = NULL;
@@ -138,35 +117,31 @@ enum exit_code reset_report_draft(struct reset_run *run)
 	if (r == 0)
 		return EXIT_DONE;
 	run->act.reports = false;
-	run->is_reported = true;
+	run->act.has_no_report = true;
 	say_as(e.word, "%s; nothing was reset", e.text);
 	return EXIT_FAILED;
 }
 
-/* A reset that was refused early has no file open yet. */
-static int reset_report_finish(struct act *a, const struct strbuf *text, struct error *e)
-{
-	const bool is_open = a->reports;
-
-	a->reports = false;
-	return is_open ? file_new_finish(&a->report, text->text, text->len, e)
-		: file_new_write(a->o->report, text->text, text->len, e);
-}
-
 void reset_report_write(struct reset_run *run, enum exit_code *code)
 {
+	struct act *a = &run->act;
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
+	int r;
 
-	if (run->act.o->report && !run->act.o->dry_run && !run->is_reported) {
-		run->is_reported = true;
-		reset_report_put(run, run->done.cards, run->done.n, *code, &text);
-		if (reset_report_finish(&run->act, &text, &e) < 0) {
-			session_fail(&e);
-			*code = exit_unwritten(*code);
-		}
-	}
+	if (!a->o->report || a->o->dry_run || a->has_no_report || run->is_reported)
+		return;
+	run->is_reported = true;
+	reset_report_put(run, run->done.cards, run->done.n, *code, &text);
+	/* A reset that was refused early has no file open yet. */
+	r = a->reports ? file_new_finish(&a->report, text.text, text.len, &e)
+		: file_new_write(a->o->report, text.text, text.len, &e);
+	a->reports = false;
 	strbuf_clear(&text);
+	if (r < 0) {
+		session_fail(&e);
+		*code = exit_unwritten(*code);
+	}
 }
 
 void reset_report_end(struct reset_run *run, enum exit_code code)
@@ -367,9 +342,4 @@ void reset_screen_run(struct reset_screen *s, struct stop *stop)
 		return;
 	reset_screen_draw(s);
 	print_reasons(s);
-}
-
-void reset_screen_end(struct reset_screen *s)
-{
-	outlet_close(&s->out);
 }

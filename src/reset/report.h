@@ -53,10 +53,8 @@ struct reset_screen {
 
 void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup);
 
-/* Drive the reset to its end.  Never waits for a reader of its lines; reset_screen_end() does. */
+/* Drive the reset to its end.  Never waits for a reader of its lines; outlet_close() does. */
 void reset_screen_run(struct reset_screen *s, struct stop *stop);
-
-void reset_screen_end(struct reset_screen *s);
 
 /* struct reset_config's tell. */
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);
@@ -65,9 +63,6 @@ void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset
 
 /* Remember what came of the act outside of the driver in a try that is over. */
 void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n);
-
-/* Before anything is done: open the file if one is wanted (act_prove_report()). */
-enum exit_code reset_report_prove(struct reset_run *run);
 
 /*
  * Right before the first act: put a report there that says so if we are killed, where an earlier

@@ -101,7 +101,6 @@ static void print_plan(const struct reset_run *run)
 
 	if (run->what)
 		printf("%s\n", run->what);
-
 	for (size_t i = 0; i < run->plan.n; i++) {
 		const struct plan_card *c = &run->plan.cards[i];
 		const struct snapshot *s = &f->chips[c->index];
@@ -339,9 +338,8 @@ static bool reset_try(struct reset_run *run)
 		.require_links = run->act.o->require_links, .outside = run->outside,
 		.before = run->before, .tell = reset_screen_tell, .arg = &run->screen };
 	struct error e = { 0 };
-	int r;
+	int r = hold_cards(run, &e);
 
-	r = hold_cards(run, &e);
 	if (r == 0)
 		r = reset_setup_open(&run->setup, &run->act.session, &run->plan, &config, &e);
 	if (r < 0) {
@@ -355,7 +353,7 @@ static bool reset_try(struct reset_run *run)
 		run->code = reset_put_verdict(run);
 	}
 	reset_setup_close(&run->setup);
-	reset_screen_end(&run->screen);
+	outlet_close(&run->screen.out);
 	return true;
 }
 
@@ -427,11 +425,6 @@ static enum exit_code reset_agree(struct act *a)
 	return code;
 }
 
-static enum exit_code reset_prove(struct act *a)
-{
-	return reset_report_prove((struct reset_run *)a);
-}
-
 static void reset_end(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
@@ -488,7 +481,7 @@ static const struct act_taking taking = {
 static const struct act_steps steps = {
 	.prepare = reset_prepare,
 	.choose = reset_choose,
-	.prove = reset_prove,
+	.prove = act_prove_report,
 	.fit = reset_plan,
 	.take = reset_agree,
 	.watch = reset_fire,

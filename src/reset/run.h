@@ -63,7 +63,7 @@ struct reset_run {
 	/* For the report. */
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* failure of the act outside of the driver; "": none */
-	bool is_reported;		/* the report was written, or cannot be */
+	bool is_reported;		/* the report was written, or that failed */
 
 	struct plan_wish wish;
 	struct reset_plan plan;
