@@ -41,6 +41,7 @@
 #define SOFT_RESET  0xffb121b0u
 #define ALL_CORES   0x00047800u		/* in it: BRISC, the three TRISCs, NCRISC */
 #define STRICT	    1u			/* ordering of a window */
+#define ALL_TILES   2u			/* in place of a network: all tiles of NOC0 */
 #define BUSY	    (500 * CLOCK_MS)
 #define LONGEST	    (10 * CLOCK_SECOND)	/* a chip that answers takes milliseconds */
 
@@ -105,17 +106,11 @@ static void change(struct grid *g, uint32_t addr, uint32_t clear, uint32_t set)
 	tensix_write_all(g, addr, (grid_get(g, addr) & ~clear) | set);
 }
 
-/* Point the window at one tile, in the network's coordinates; below, at all tiles of NOC0. */
+/* Point the window at one tile, in the network's coordinates. */
 static void aim(struct grid *g, unsigned noc, unsigned x, unsigned y)
 {
 	tensix_write_all(g, WINDOW_REG, WINDOW_BASE >> 24 | x << 8 | y << 14);
 	tensix_write_all(g, WINDOW_REG + 4, noc | STRICT << 2);
-}
-
-static void aim_at_all(struct grid *g)
-{
-	tensix_write_all(g, WINDOW_REG, WINDOW_BASE >> 24 | (GRID_X - 1) << 8 | (GRID_Y - 1) << 14);
-	tensix_write_all(g, WINDOW_REG + 4, 1u << 1 | STRICT << 2);
 }
 
 static uint32_t through(uint32_t addr)
@@ -172,12 +167,11 @@ static void make_mask(const struct grid *g, uint32_t mask[RESET_WORDS])
 	memset(mask, 0, RESET_WORDS * sizeof(mask[0]));
 	for (unsigned y = 0; y < GRID_Y; y++)
 		for (unsigned x = 0; x < GRID_X; x++) {
-			unsigned bit;
+			const unsigned bit = (place_of(GRID_X, x) - 1) * COLUMNS +
+				place_of(GRID_Y, y) - 1;
 
-			if (!is_usable(g, x, y))
-				continue;
-			bit = (place_of(GRID_X, x) - 1) * COLUMNS + place_of(GRID_Y, y) - 1;
-			mask[bit / 32] |= 1u << bit % 32;
+			if (is_usable(g, x, y))
+				mask[bit / 32] |= 1u << bit % 32;
 		}
 }
 
@@ -241,7 +235,7 @@ static void reset_cores(struct grid *g)
 	put_all(g, TENSIX_RESET, UINT32_MAX);
 	tensix_write_all(g, UNIT + DDR_RESET, 3);
 	set_up_networks(g);
-	aim_at_all(g);
+	aim(g, ALL_TILES, GRID_X - 1, GRID_Y - 1);
 	tensix_write_all(g, through(SOFT_RESET), ALL_CORES);
 	make_mask(g, mask);
 	for (unsigned i = 0; i < RESET_WORDS; i++)
@@ -530,6 +524,8 @@ static void post(struct work *w, struct agent_report *out)
 
 	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
 	if (out->error == 0) {
+		uint32_t restored;
+
 		out->error = call_driver(w->d, is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET,
 			&out->result);
 		if (out->error < 0)
@@ -537,11 +533,8 @@ static void post(struct work *w, struct agent_report *out)
 		out->is_marked = command_byte(w->d) != 0xff &&
 			command_byte(w->d) & DEVICE_CONFIG_MARKER;
 		/* Else the driver would keep the card closed, though nothing happened to it. */
-		if (out->error == 0 && out->is_marked) {
-			uint32_t restored;
-
+		if (out->error == 0 && out->is_marked)
 			call_driver(w->d, DEVICE_RESTORE_STATE, &restored);
-		}
 	}
 	device_release(w->d);
 	w->is_open = false;

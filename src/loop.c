@@ -174,18 +174,13 @@ static int64_t longest_wait(const struct loop *l)
 {
 	const int64_t due = sampler_due(l->sampler), now = clock_mono();
 	const int ms = l->ops->wait_ms ? l->ops->wait_ms(l->arg) : -1;
-	const int64_t deadline = next_deadline(l);
-	int64_t left = INT64_MAX;
+	int64_t at = earlier(due, next_deadline(l));
 
-	if (due != INT64_MAX)
-		left = due - now;
-	if (deadline != INT64_MAX)
-		left = earlier(left, deadline - now);
 	if (ms >= 0)
-		left = earlier(left, ms * CLOCK_MS);
-	if (l->end != INT64_MAX && now < l->end)
-		left = earlier(left, l->end - now);
-	return left == INT64_MAX ? -1 : left < 0 ? 0 : left;
+		at = earlier(at, now + ms * CLOCK_MS);
+	if (now < l->end)
+		at = earlier(at, l->end);
+	return at == INT64_MAX ? -1 : at < now ? 0 : at - now;
 }
 
 static void wait_for_news(struct loop *l)

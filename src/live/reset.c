@@ -199,20 +199,6 @@ static void tell_progress(struct live *l)
 	l->dirty = true;
 }
 
-/* Take the cards, judge again, and begin. */
-static bool live_reset_begin(struct live *l, struct live_reset *x)
-{
-	struct reset_config config = { .hold = &x->hold, .shared_interval = l->model.interval,
-		.tell = reset_tell, .arg = l };
-	struct error e = { 0 };
-
-	if (reset_take(&x->hold, l->session.bus, &x->plan, &e) < 0)
-		return live_reset_refuse(l, e.text, "");
-	return live_reset_judge(l, x) &&
-		(reset_setup_open(&x->setup, &l->session, &x->plan, &config, &e) == 0 ||
-		live_reset_refuse(l, e.text, ""));
-}
-
 /* If cards came or went while the question stood, the index may be another card's. */
 static bool live_reset_is_same(struct live *l)
 {
@@ -224,6 +210,21 @@ static bool live_reset_is_same(struct live *l)
 }
 
 /* Things may have changed while the question stood, so all is planned and checked again. */
+static bool live_reset_begin(struct live *l, struct live_reset *x)
+{
+	struct reset_config config = { .hold = &x->hold, .shared_interval = l->model.interval,
+		.tell = reset_tell, .arg = l };
+	struct error e = { 0 };
+
+	if (!live_reset_plan(l, x) || !live_reset_is_same(l))
+		return false;
+	if (reset_take(&x->hold, l->session.bus, &x->plan, &e) < 0)
+		return live_reset_refuse(l, e.text, "");
+	return live_reset_judge(l, x) &&
+		(reset_setup_open(&x->setup, &l->session, &x->plan, &config, &e) == 0 ||
+		live_reset_refuse(l, e.text, ""));
+}
+
 void live_reset_start(struct live *l)
 {
 	struct live_reset *x;
@@ -231,8 +232,7 @@ void live_reset_start(struct live *l)
 	if (l->reset)
 		return;
 	x = mem_calloc(1, sizeof(*x));
-	if (!live_reset_plan(l, x) || !live_reset_is_same(l) ||
-		!live_reset_begin(l, x)) {
+	if (!live_reset_begin(l, x)) {
 		live_reset_free(x);
 		return;
 	}
