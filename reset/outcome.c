@@ -124,13 +124,6 @@ int64_t run_due(const struct run *run)
 	return acts ? c->began + c->limit + PATIENCE : INT64_MAX;
 }
 
-static int64_t wait_limit(enum plan_method m, const struct outside *outside)
-{
-	if (outside && m == PLAN_OUTSIDE)
-		return outside->wait;
-	return (m == PLAN_DMC ? 20 : 10) * CLOCK_SECOND;
-}
-
 /* chip-facts 5.2; driver-behaviour 13: 12 s for a mute Wormhole. */
 int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct outside *outside,
 	bool links)
@@ -139,7 +132,8 @@ int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct o
 	case RESET_NOTIFY: return 2 * CLOCK_SECOND;
 	case RESET_FIRE: return 20 * CLOCK_SECOND;
 	case RESET_OUTSIDE: return outside->limit;
-	case RESET_WAIT: return wait_limit(m, outside);
+	case RESET_WAIT: return outside && m == PLAN_OUTSIDE ? outside->wait
+			: (m == PLAN_DMC ? 20 : 10) * CLOCK_SECOND;
 	case RESET_REBIND: return 10 * CLOCK_SECOND;
 	case RESET_POST: return 15 * CLOCK_SECOND;
 	case RESET_VERIFY: return (links ? 90 : 20) * CLOCK_SECOND;
@@ -177,16 +171,10 @@ void run_gather(const struct reset *r, const struct snapshot *s, struct reset_fa
 	port_read(r->config.bus, s->bdf, &out->port);
 }
 
-static void log_facts(struct json_out *j, const struct reset_facts *f)
-{
-	json_text(j, "firmware", *f->firmware ? f->firmware : NULL);
-	report_put_aer(j, "aer", &f->aer);
-	report_put_port(j, "port", &f->port);
-}
-
 void run_log(struct reset *r, const char *event, const struct run *run)
 {
 	const struct reset_card *c = run->card;
+	const struct reset_facts *f = c->verdict == RESET_PENDING ? &c->before : &c->after;
 	struct json_out *j;
 
 	if (!r->config.log)
@@ -199,7 +187,9 @@ void run_log(struct reset *r, const char *event, const struct run *run)
 	json_text(j, "driver", sampler_fleet(r->config.sampler)->driver);
 	if (r->config.host)
 		json_text(j, "kernel", r->config.host->kernel);
-	log_facts(j, c->verdict == RESET_PENDING ? &c->before : &c->after);
+	json_text(j, "firmware", *f->firmware ? f->firmware : NULL);
+	report_put_aer(j, "aer", &f->aer);
+	report_put_port(j, "port", &f->port);
 	if (c->verdict != RESET_PENDING) {
 		json_text(j, "verdict", reset_verdict_name(c->verdict));
 		json_decimal(j, "seconds", c->took / CLOCK_MS, 1000);

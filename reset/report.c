@@ -124,16 +124,6 @@ static void put_tray(struct json_out *j, int tray, const struct bus *bus,
 	json_end(j, '}');
 }
 
-static void put_trays(struct json_out *j, const struct reset_card *cards, size_t n,
-	const struct report_facts *facts)
-{
-	json_begin(j, "trays", '[');
-	for (int t = 0; t < GALAXY_TRAYS; t++)
-		if (facts->trays >> t & 1)
-			put_tray(j, t + 1, facts->bus, cards, n);
-	json_end(j, ']');
-}
-
 void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	const struct report_facts *facts)
 {
@@ -167,8 +157,13 @@ void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 		json_end(j, '}');
 	}
 	json_end(j, ']');
-	if (facts->trays)
-		put_trays(j, cards, n, facts);
+	if (facts->trays) {
+		json_begin(j, "trays", '[');
+		for (int t = 0; t < GALAXY_TRAYS; t++)
+			if (facts->trays >> t & 1)
+				put_tray(j, t + 1, facts->bus, cards, n);
+		json_end(j, ']');
+	}
 	json_begin(j, "cards", '[');
 	for (size_t i = 0; i < n; i++)
 		put_card(j, &cards[i]);

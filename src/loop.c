@@ -87,12 +87,6 @@ void turn_end(struct stop *stop, struct outlet *out)
 #define RESCAN_ALWAYS  (5 * CLOCK_SECOND)	/* for new ones */
 #define RESCAN_SLOWEST (50 * CLOCK_MS)		/* a rescan takes ms: none below this interval */
 
-static void begin(struct loop *l)
-{
-	l->seen = sampler_fleet(l->sampler)->tick - (sampler_is_busy(l->sampler) ? 1 : 0);
-	l->next_rescan = clock_mono() + RESCAN_LOST;
-}
-
 /* How many deadlines have passed. */
 static uint64_t deadlines(const struct loop *l, int64_t now)
 {
@@ -199,7 +193,8 @@ static void wait_for_news(struct loop *l)
 
 void loop_run(struct loop *l)
 {
-	begin(l);
+	l->seen = sampler_fleet(l->sampler)->tick - (sampler_is_busy(l->sampler) ? 1 : 0);
+	l->next_rescan = clock_mono() + RESCAN_LOST;
 	while (!l->quit) {
 		if (!sampler_is_busy(l->sampler) && (l->stop || clock_mono() >= l->end))
 			return;

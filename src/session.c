@@ -329,12 +329,6 @@ struct snapshot *session_keep_chips(const struct session *s)
 
 /* What the cards of a session amount to: exit code, and reasons on stderr. */
 
-/* A card on the PCI bus that no driver offers a device for. */
-static bool is_undriven(const struct fleet *f, const struct snapshot *c)
-{
-	return f->origin->is_machine && c->local < 0 && c->node < 0;
-}
-
 /* A second chip is left alone on purpose, and counts as read. */
 static bool is_left_alone(const struct snapshot *c)
 {
@@ -358,7 +352,9 @@ static struct shown count_shown(const struct session *s)
 			continue;
 		t.shown++;
 		t.failed += snapshot_miss(c) != NULL;
-		t.undriven += snapshot_is_lost(c) && is_undriven(f, c);
+		/* A card on the PCI bus that no driver offers a device for. */
+		t.undriven += snapshot_is_lost(c) && f->origin->is_machine && c->local < 0 &&
+			c->node < 0;
 	}
 	return t;
 }

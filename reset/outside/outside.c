@@ -120,19 +120,11 @@ static bool end_with(struct outside_run *o, struct outside_report *out, int erro
 	return true;
 }
 
-/* Permit or refuse the step that its process waits to begin, which must not be interrupted. */
-static void answer_step(struct outside_run *o, bool before)
-{
-	char word = o->is_stopped ? STAY : GO;
-
-	o->has_fired = !o->is_stopped || before;
-	send(o->child.fd, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
 /* Take in a report of its process; true: it is to be shown. */
 static bool outside_note(struct outside_run *o, struct outside_report *r)
 {
-	bool before = o->has_fired;
+	const char answer = o->is_stopped ? STAY : GO;
+	const bool before = o->has_fired;
 
 	r->text[sizeof(r->text) - 1] = '\0';
 	o->has_fired = r->has_fired;
@@ -146,9 +138,11 @@ static bool outside_note(struct outside_run *o, struct outside_report *r)
 		return true;
 	mem_copy_text(o->rest, sizeof(o->rest), r->text);
 	o->is_resting = r->kind == OUTSIDE_RESTS;
-	if (r->kind == OUTSIDE_ASKS)
-		answer_step(o, before);
-	return r->kind == OUTSIDE_BEGINS || (r->kind == OUTSIDE_ASKS && !o->is_stopped);
+	if (r->kind != OUTSIDE_ASKS)
+		return r->kind == OUTSIDE_BEGINS;
+	o->has_fired = !o->is_stopped || before;
+	send(o->child.fd, &answer, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return !o->is_stopped;
 }
 
 bool outside_take(struct outside_run *o, struct outside_report *out)

@@ -98,13 +98,12 @@ void live_reset_ask(struct live *l)
 	l->resets = l->view.selected;
 	x = mem_calloc(1, sizeof(*x));
 	if (live_reset_plan(l, x) && live_reset_judge(l, x)) {
-		const struct reset_plan *p = &x->plan;
+		const struct plan_card *c = &x->plan.cards[0];
 
 		listed_card_of(live_fleet(l), (size_t)l->resets, &l->asked);
 		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
-			l->resets, p->cards[0].board,
-			live_fleet(l)->chips[p->cards[0].index].series,
-			p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
+			l->resets, c->board, live_fleet(l)->chips[c->index].series,
+			x->plan.n > 1 ? ", all of it" : "", plan_method_title(c->ladder[0]));
 	}
 	live_reset_free(x);
 }
@@ -199,25 +198,20 @@ static void tell_progress(struct live *l)
 	l->dirty = true;
 }
 
-/* If cards came or went while the question stood, the index may be another card's. */
-static bool live_reset_is_same(struct live *l)
-{
-	struct listed_card now;
-
-	listed_card_of(live_fleet(l), (size_t)l->resets, &now);
-	return listed_is_same(&l->asked, &now) ||
-		live_reset_refuse(l, "this is no longer the card that was asked about", "");
-}
-
 /* Things may have changed while the question stood, so all is planned and checked again. */
 static bool live_reset_begin(struct live *l, struct live_reset *x)
 {
 	struct reset_config config = { .hold = &x->hold, .shared_interval = l->model.interval,
 		.tell = reset_tell, .arg = l };
 	struct error e = { 0 };
+	struct listed_card now;
 
-	if (!live_reset_plan(l, x) || !live_reset_is_same(l))
+	if (!live_reset_plan(l, x))
 		return false;
+	/* If cards came or went while the question stood, the index may be another card's. */
+	listed_card_of(live_fleet(l), (size_t)l->resets, &now);
+	if (!listed_is_same(&l->asked, &now))
+		return live_reset_refuse(l, "this is no longer the card that was asked about", "");
 	if (reset_take(&x->hold, l->session.bus, &x->plan, &e) < 0)
 		return live_reset_refuse(l, e.text, "");
 	return live_reset_judge(l, x) &&

@@ -62,16 +62,11 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	return h->act(h->mobo, line, e);
 }
 
-/* A mobo's modules may be down. */
-static bool any_is_shut(const struct mobos *m)
-{
-	return memchr(m->is_shut, true, sizeof(m->is_shut)) != NULL;
-}
-
 /* EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun. */
 static enum exit_code run_half(struct reset_run *run, struct half *h)
 {
 	const struct outside what = { .act = act, .arg = h, .limit = mobo_limit() };
+	const struct mobos *m = (struct mobos *)run;
 	struct outside_report last;
 	bool has_begun, was_stopped;
 
@@ -80,7 +75,8 @@ static enum exit_code run_half(struct reset_run *run, struct half *h)
 	if (last.error == 0)
 		return EXIT_DONE;
 	was_stopped = last.error == -ECANCELED;
-	has_begun = last.has_fired || any_is_shut((struct mobos *)run);
+	/* A mobo's modules may be down. */
+	has_begun = last.has_fired || memchr(m->is_shut, true, sizeof(m->is_shut));
 	mem_copy_text(run->result, sizeof(run->result), last.text);
 	say("%s%s%s", was_stopped ? "stopped: " : "", last.text,
 		has_begun ? "; run it again" : was_stopped ? "" : "; nothing was reset");

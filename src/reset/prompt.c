@@ -354,36 +354,25 @@ bool prompt_yes(struct stop *stop, const char *question)
 
 #define LINE_LEN 256	/* longest line of the file, with user and password */
 
-/* Parse "user:password"; 0 or -EINVAL. */
-static int credentials_parse(const char *text, struct credentials *out)
+int credentials_parse(const char *text, size_t len, struct credentials *out)
 {
-	const char *colon = strchr(text, ':');
-	size_t n = colon ? (size_t)(colon - text) : 0;
-
-	if (n == 0 || n >= sizeof(out->user) || strlen(colon + 1) >= sizeof(out->password))
-		return -EINVAL;
-	memcpy(out->user, text, n);
-	out->user[n] = '\0';
-	mem_copy_text(out->password, sizeof(out->password), colon + 1);
-	return 0;
-}
-
-int credentials_parse_file(const char *text, size_t len, struct credentials *out)
-{
-	char line[LINE_LEN];
-	size_t n = 0;
-	int r;
+	const char *colon;
+	size_t n = 0, user, password;
 
 	while (n < len && !strchr("\r\n", text[n]))
 		n++;
+	colon = memchr(text, ':', n);
+	user = colon ? (size_t)(colon - text) : 0;
+	password = n - user - 1;
 	/* strchr() stops at a NUL too, which no password contains. */
-	if (n >= sizeof(line) || (n < len && !text[n]))
+	if ((n < len && !text[n]) || user == 0 || user >= sizeof(out->user) ||
+		password >= sizeof(out->password))
 		return -EINVAL;
-	memcpy(line, text, n);
-	line[n] = '\0';
-	r = credentials_parse(line, out);
-	explicit_bzero(line, sizeof(line));
-	return r;
+	memcpy(out->user, text, user);
+	out->user[user] = '\0';
+	memcpy(out->password, text + user + 1, password);
+	out->password[password] = '\0';
+	return 0;
 }
 
 static int read_file(const char *path, struct stop *stop, struct credentials *out,
@@ -405,7 +394,7 @@ static int read_file(const char *path, struct stop *stop, struct credentials *ou
 	if (n < 0)
 		return fail(e, (int)n, "%s: %s", path, n == -ECANCELED ? "nothing was reset"
 			: strerror((int)-n));
-	if (r == 0 && credentials_parse_file(text, (size_t)n, out) < 0)
+	if (r == 0 && credentials_parse(text, (size_t)n, out) < 0)
 		r = fail(e, -EINVAL, "%s: its first line is not user:password", path);
 	explicit_bzero(text, sizeof(text));
 	return r;
@@ -458,7 +447,7 @@ int credentials_get(const struct options *o, const char *host, const char *fallb
 	if (r != -ENOENT)
 		return r;
 	if (fallback)
-		return credentials_parse(fallback, out);
+		return credentials_parse(fallback, strlen(fallback), out);
 	return fail_as(e, CODE_NEEDS_OPTION, -EACCES, "%s: no user and password: give "
 		"--credentials FILE, or set TT_SMI_USER and TT_SMI_PASSWORD", host);
 }

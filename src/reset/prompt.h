@@ -44,7 +44,7 @@ struct credentials {
 };
 
 /* Parse "user:password" in the first line of a file's first bytes; 0 or -EINVAL. */
-int credentials_parse_file(const char *text, size_t len, struct credentials *out);
+int credentials_parse(const char *text, size_t len, struct credentials *out);
 
 /*
  * Take them from --credentials ("user:password" in a file that only its owner may read),

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char line[sizeof(c.user) + sizeof(c.password) + 1];
 	size_t len;
 
-	if (credentials_parse_file((const char *)data, size, &c) < 0)
+	if (credentials_parse((const char *)data, size, &c) < 0)
 		return 0;
 	if (!*c.user || strchr(c.user, ':'))
 		abort();
