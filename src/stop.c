@@ -203,23 +203,19 @@ static void close_bell(void)
 	}
 }
 
-static void open_signals(struct stop *s)
+static void open_signals(struct stop *s, bool printing)
 {
 	open_bell();
-	s->open = true;
-	s->signals = heard.bell[0];
-	s->out = -1;
-	take_number(SIGINT, s->ends);
-	take_number(SIGQUIT, s->ends);
-	if (!s->ends) {
-		take_number(SIGTERM, false);
-		take_number(SIGHUP, false);
-	}
+	*s = (struct stop){ .open = true, .signals = heard.bell[0], .out = -1 };
+	take_number(SIGINT, printing);
+	take_number(SIGQUIT, printing);
 	signal(SIGPIPE, SIG_IGN);
-	if (s->printing) {
+	if (printing) {
 		heard.printing = true;
 		return;
 	}
+	take_number(SIGTERM, false);
+	take_number(SIGHUP, false);
 	take_number(SIGTSTP, false);
 	take_number(SIGCONT, false);
 	signal(SIGTTIN, SIG_IGN);
@@ -238,16 +234,14 @@ void stop_take_keys(struct stop *s)
 		stop_take_tty(s, STOP_TTY_KEYS);
 }
 
-void stop_open_printing(struct stop *s, bool ends)
+void stop_open_printing(struct stop *s)
 {
-	*s = (struct stop){ .printing = true, .ends = ends };
-	open_signals(s);
+	open_signals(s, true);
 }
 
 void stop_open(struct stop *s, bool keys)
 {
-	*s = (struct stop){ 0 };
-	open_signals(s);
+	open_signals(s, false);
 	if (keys)
 		stop_take_keys(s);
 }

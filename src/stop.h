@@ -39,8 +39,6 @@ struct stop {
 	bool terminated;		/* by SIGTERM: be quick */
 	bool hurried;			/* by SIGTERM or SIGHUP: output may have no reader */
 	int deadly;			/* the last signal that asked, except SIGINT; 0: none */
-	bool printing;			/* any signal ends a write that blocks */
-	bool ends;			/* SIGTERM, SIGHUP and a second SIGINT end us at once */
 	bool screen;			/* the live display has the terminal, and its keys */
 	bool redraw;			/* its size changed, or another program had it meanwhile */
 };
@@ -56,10 +54,10 @@ void stop_take_keys(struct stop *s);
 
 /*
  * stop_open() for a program that prints through stdio as it goes: after a signal no
- * write to a terminal or pipe blocks, and what does not fit is lost.  ends: it leaves
+ * write to a terminal or pipe blocks, and what does not fit is lost.  It leaves
  * nothing behind, so SIGTERM, SIGHUP and a second SIGINT end it at once.
  */
-void stop_open_printing(struct stop *s, bool ends);
+void stop_open_printing(struct stop *s);
 
 /* Undo all of it; the program goes on.  Safe for one that was never opened, or is closed. */
 void stop_close(struct stop *s);

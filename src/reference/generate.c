@@ -90,7 +90,7 @@ enum exit_code reference_generate(const struct reference_job *j)
 	f.path = reference_output(j, "burnin-reference", "", own);
 	if (!f.path)
 		return EXIT_FAILED;
-	stop_open_printing(&stop, true);
+	stop_open_printing(&stop);
 	r = refdir_create(f.path, &j->which, &e);
 	if (r == 0)
 		r = write_all(&f, &e);

@@ -104,7 +104,7 @@ bool kernels_open(struct kernels *k, const struct reference_job *j, bool gradien
 	if (!all_fit(j, gradients))
 		return false;
 	/* Do this before there are threads, which a signal could reach otherwise. */
-	stop_open_printing(&k->stop, true);
+	stop_open_printing(&k->stop);
 	if (team_open(&k->team, j->threads, false, &e) == 0)
 		return true;
 	say_error(&e);
