@@ -135,6 +135,11 @@ int64_t clock_span(int64_t ns)
 	return virtual && virtual->pace ? ns / virtual->pace : ns;
 }
 
+int64_t clock_earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 void *clock_before_fork(void)
 {
 	return virtual ? add_participant(-getpid()) : NULL;

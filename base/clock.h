@@ -72,6 +72,8 @@ int clock_sleep_until(int64_t deadline);
  */
 void clock_pause(int64_t since, int64_t least, int64_t most);
 
+int64_t clock_earlier(int64_t a, int64_t b);
+
 /* Milliseconds until deadline for poll(): rounded up, at least 0. */
 int clock_poll_ms(int64_t deadline);
 

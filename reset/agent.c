@@ -354,7 +354,7 @@ static int call_driver(struct device *d, enum device_reset kind, uint32_t *resul
  */
 static int claim(struct work *w, struct error *e)
 {
-	int64_t until = clock_mono() + (w->limit / 2 < LEFT ? w->limit / 2 : LEFT);
+	const int64_t until = clock_mono() + clock_earlier(w->limit / 2, LEFT);
 	int r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
 
 	if (r < 0 || driver_version(w->d->bus->driver) < OUTLIVES)

@@ -100,11 +100,6 @@ size_t reset_fds(const struct reset *r, struct pollfd *fds, size_t max)
 	return n;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 int reset_wait_ms(const struct reset *r)
 {
 	int64_t at = clock_mono() + LONGEST_WAIT;
@@ -112,16 +107,16 @@ int reset_wait_ms(const struct reset *r)
 
 	/* The other phases end with a report, a scan of the bus or a sample. */
 	for (size_t i = 0; i < r->n; i++)
-		at = earlier(at, r->cards[i].phase != RESET_NOTIFY ? run_due(&r->runs[i])
+		at = clock_earlier(at, r->cards[i].phase != RESET_NOTIFY ? run_due(&r->runs[i])
 			: r->cards[i].began + r->cards[i].limit + CLOCK_MS);
 	if (run_any_in(r, RESET_NOTIFY) && !r->told)
 		at = 0;
 	if (run_any_in(r, RESET_OUTSIDE) && r->is_outside)
-		at = earlier(at, outside_wake(&r->outside));
+		at = clock_earlier(at, outside_wake(&r->outside));
 	if (run_any_in(r, RESET_REBIND) && !sampler_is_busy(r->config.sampler))
-		at = earlier(at, r->next_rescan);
+		at = clock_earlier(at, r->next_rescan);
 	if (run_any_in(r, RESET_VERIFY) && !r->is_sampling && !r->config.shared_interval)
-		at = earlier(at, r->next_sample);
+		at = clock_earlier(at, r->next_sample);
 	ms = clock_poll_ms(at);
 	if (r->is_sampling && sampler_wait_ms(r->config.sampler) < ms)
 		ms = sampler_wait_ms(r->config.sampler);

@@ -147,11 +147,6 @@ static void end_tick(struct loop *l)
 	rescan(l);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The next deadline of a tick; one that passed while a tick is under way is met after it. */
 static int64_t next_deadline(const struct loop *l)
 {
@@ -168,12 +163,12 @@ static int64_t longest_wait(const struct loop *l)
 {
 	const int64_t due = sampler_due(l->sampler), now = clock_mono();
 	const int ms = l->ops->wait_ms ? l->ops->wait_ms(l->arg) : -1;
-	int64_t at = earlier(due, next_deadline(l));
+	int64_t at = clock_earlier(due, next_deadline(l));
 
 	if (ms >= 0)
-		at = earlier(at, now + ms * CLOCK_MS);
+		at = clock_earlier(at, now + ms * CLOCK_MS);
 	if (now < l->end)
-		at = earlier(at, l->end);
+		at = clock_earlier(at, l->end);
 	return at == INT64_MAX ? -1 : at < now ? 0 : at - now;
 }
 

@@ -257,45 +257,30 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 	return session_fail_choice(&e);
 }
 
-/* Collect the tick that was begun, until it is over or that time comes. */
-static void collect_until(struct session *s, int64_t until)
-{
-	while (sampler_is_busy(s->sampler) && clock_mono() < until) {
-		sampler_wait(s->sampler, until);
-		sampler_collect(s->sampler);
-	}
-}
-
-/* The part of the time left for a second look at cards that answer, when others do not. */
-static int64_t beats_share(int64_t until)
-{
-	const int64_t half = (until - clock_mono()) / 2;
-
-	return half < BEAT_SHARE ? half : BEAT_SHARE;
-}
-
-/* On a busy machine a worker process may not look in time, so try again. */
-static void judge_beats_until(struct session *s, int64_t until)
-{
-	for (int i = 0; i < BEAT_TRIES && clock_mono() < until; i++)
-		if (sampler_judge_beats(s->sampler))
-			return;
-}
-
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until)
 {
+	const bool judges = judges_beats(o, true);
 	enum exit_code code = session_new(s, o, true, true);
 	struct error e = { 0 };
+	int64_t first = until;
 
 	if (code != EXIT_DONE)
 		return code;
-	collect_until(s, until - (judges_beats(o, true) ? beats_share(until) : 0));
+	/* Keep time for a second look at cards that answer, when others do not. */
+	if (judges)
+		first -= clock_earlier((until - clock_mono()) / 2, BEAT_SHARE);
+	while (sampler_is_busy(s->sampler) && clock_mono() < first) {
+		sampler_wait(s->sampler, first);
+		sampler_collect(s->sampler);
+	}
 	if (session_choose(s, o, &e) < 0) {
 		close_all(s);
 		return session_fail_choice(&e);
 	}
-	if (judges_beats(o, true))
-		judge_beats_until(s, until);
+	/* On a busy machine a worker process may not look in time, so try again. */
+	for (int i = 0; judges && i < BEAT_TRIES && clock_mono() < until; i++)
+		if (sampler_judge_beats(s->sampler))
+			break;
 	return EXIT_DONE;
 }
 

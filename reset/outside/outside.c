@@ -181,9 +181,7 @@ void outside_leave(struct outside_run *o, struct outside_report *out)
 
 int64_t outside_wake(const struct outside_run *o)
 {
-	int64_t at = o->end < o->due ? o->end : o->due;
-
-	return o->is_stopped && o->is_resting ? 0 : at + CLOCK_MS;
+	return o->is_stopped && o->is_resting ? 0 : clock_earlier(o->end, o->due) + CLOCK_MS;
 }
 
 /* The process sees its socket close, and gets time to end and reap what it started. */

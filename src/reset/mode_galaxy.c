@@ -186,11 +186,19 @@ static bool again(struct reset_run *run, enum exit_code *code)
 }
 
 /* Choose the trays and find the program that resets them. */
-static enum exit_code galaxy_prepare(struct galaxy *g)
+static enum exit_code name_trays(struct reset_run *run)
 {
+	const struct origin *origin = sampler_fleet(run->act.session.sampler)->origin;
+	struct galaxy *g = (struct galaxy *)run;
 	struct error e = { 0 };
 
-	g->is_sim = sampler_fleet(g->run.act.session.sampler)->origin->is_simulated;
+	if (!origin->has_trays) {
+		say_as(CODE_UNSUPPORTED, "the chips of --ttsim are not a galaxy");
+		return EXIT_USAGE;
+	}
+	if (!reset_run_has_cards(run))
+		return EXIT_NO_DEVICE;
+	g->is_sim = origin->is_simulated;
 	if (galaxy_choose(g, true) == 0) {
 		say_as(CODE_UNSUPPORTED, "none of the cards here is in %s of a galaxy; --ipmi HOST "
 			"resets another machine's", g->run.act.o->tray ? "that tray" : "a tray");
@@ -217,15 +225,6 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 	g->run.before = session_keep_chips(&g->run.act.session);
 	print_trays(g);
 	return EXIT_DONE;
-}
-
-static enum exit_code name_trays(struct reset_run *run)
-{
-	if (!sampler_fleet(run->act.session.sampler)->origin->has_trays) {
-		say_as(CODE_UNSUPPORTED, "the chips of --ttsim are not a galaxy");
-		return EXIT_USAGE;
-	}
-	return reset_run_has_cards(run) ? galaxy_prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
 }
 
 /* Reset another machine's trays; its cards cannot be seen from here, and are not reported. */

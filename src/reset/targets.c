@@ -198,17 +198,6 @@ static int choose_by_hand(const struct options *o, struct session *s, struct sto
 	return r;
 }
 
-/* If an index has moved to another card, -wr refuses; -r only warns: its callers expect a reset. */
-static enum exit_code check_indices(const struct options *o, const struct fleet *f,
-	const char *names)
-{
-	if (!listed_has_moved(o, f, names) || !o->typed[OPT_WARM_RESET] || o->dry_run)
-		return EXIT_DONE;
-	say_as(CODE_MOVED_INDEX, "nothing was reset: " LISTED_HINT "; --force resets what "
-		"the index names now");
-	return EXIT_REFUSED;
-}
-
 enum exit_code reset_targets_find(const struct options *o, const struct session *s,
 	const char *names, struct named *named)
 {
@@ -216,7 +205,13 @@ enum exit_code reset_targets_find(const struct options *o, const struct session 
 
 	if (named_find(s, names, named, &e) < 0)
 		return session_fail_choice(&e);
-	return check_indices(o, sampler_fleet(s->sampler), names);
+	/* -wr refuses; -r only warns: its callers expect a reset. */
+	if (!listed_has_moved(o, sampler_fleet(s->sampler), names) ||
+		!o->typed[OPT_WARM_RESET] || o->dry_run)
+		return EXIT_DONE;
+	say_as(CODE_MOVED_INDEX, "nothing was reset: " LISTED_HINT "; --force resets what "
+		"the index names now");
+	return EXIT_REFUSED;
 }
 
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, struct stop *stop,
