@@ -359,6 +359,11 @@ void run_outside(struct reset *r)
 	end_outside(r, &report);
 }
 
+bool reset_is_outside(const struct reset *r)
+{
+	return run_any_in(r, RESET_OUTSIDE) && r->outside.child.pid && !r->outside.is_over;
+}
+
 void reset_leave_outside(struct reset *r)
 {
 	struct outside_report report;

@@ -13,10 +13,8 @@
 #include "reset/outside/outside.h"
 #include "telemetry/sampler/sampler.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LONGEST_WAIT CLOCK_SECOND
 
@@ -128,11 +126,6 @@ void reset_stop(struct reset *r)
 	r->is_stopped = true;
 	if (reset_is_outside(r))
 		outside_stop(&r->outside);
-}
-
-bool reset_is_outside(const struct reset *r)
-{
-	return run_any_in(r, RESET_OUTSIDE) && r->outside.child.pid && !r->outside.is_over;
 }
 
 bool reset_is_hot(const struct reset *r)

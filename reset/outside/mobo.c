@@ -8,7 +8,6 @@
 #include "base/parse.h"
 #include "base/text.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

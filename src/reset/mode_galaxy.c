@@ -22,7 +22,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define TRIES	  3		/* of -glx_reset_auto */
 #define ALL_TRAYS 0xfu

@@ -11,7 +11,6 @@
 
 #include <stddef.h>
 
-struct reset_card;
 struct reset_run;
 
 /* A reset that is begun, waited for and ended, the same way in every mode. */

@@ -24,7 +24,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void reset_done_init(struct reset_done *d)

@@ -12,8 +12,6 @@
 #include "src/reset/targets.h"
 #include "src/say.h"
 
-struct strbuf;
-
 /*
  * The cards of all tries, each as the last try that did anything to it left it.  Exit code, report
  * and further tries are made of the same.

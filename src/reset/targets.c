@@ -11,7 +11,6 @@
 #include "src/listed.h"
 #include "src/reset/prompt.h"
 #include "src/say.h"
-#include "telemetry/select.h"
 
 #include <errno.h>
 #include <stdbool.h>
