@@ -360,8 +360,9 @@ static void put_boot(const struct mobo *m, uint32_t version, struct strbuf *body
 	json_end(&j, '}');
 }
 
-int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e)
+int mobo_boot(void *mobo, struct outside_line *line, struct error *e)
 {
+	const struct mobo *m = mobo;
 	struct strbuf body = { 0 };
 	uint32_t version = 0;
 	int r;
@@ -380,8 +381,9 @@ int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e)
 	return r < 0 || version < HAS_PROGRESS ? r : wait_for_boot(m, line, e);
 }
 
-int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct error *e)
+int mobo_shut_modules(void *mobo, struct outside_line *line, struct error *e)
 {
+	const struct mobo *m = mobo;
 	struct error ignored = { 0 };
 
 	(void)e;
@@ -391,8 +393,9 @@ int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct er
 	return 0;
 }
 
-int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e)
+int mobo_start_modules(void *mobo, struct outside_line *line, struct error *e)
 {
+	const struct mobo *m = mobo;
 	int r;
 
 	outside_put(line, OUTSIDE_BEGINS, BOOT_LIMIT, "%s: starts its modules", m->host);

@@ -174,10 +174,12 @@ int mobo_parse_progress(const struct json *doc, struct mobo_progress *p, struct 
  */
 int mobo_parse_answer(const char *text, size_t len, struct json **doc, struct error *e);
 
-/* Steps 1 to 3 and 4: everything before the cards here are reset. */
-int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e);
-int mobo_shut_modules(const struct mobo *m, struct outside_line *line, struct error *e);
-/* Step 6: start its modules again. */
-int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e);
+/*
+ * Acts of a struct outside, whose arg is the mobo.  Steps 1 to 3 and 4: everything before the cards
+ * here are reset.  Step 6: start its modules again.
+ */
+int mobo_boot(void *mobo, struct outside_line *line, struct error *e);
+int mobo_shut_modules(void *mobo, struct outside_line *line, struct error *e);
+int mobo_start_modules(void *mobo, struct outside_line *line, struct error *e);
 
 int64_t mobo_limit(void);	/* for any of these, in ns */

@@ -49,35 +49,25 @@ static int mobo_ask(struct mobos *m, struct error *e)
 	return r < 0 && !*e->text ? fail(e, r, "this is too long, or not text") : r;
 }
 
-struct half {
-	const struct mobo *mobo;
-	int (*act)(const struct mobo *m, struct outside_line *line, struct error *e);
-	bool has_fired;		/* it began what cannot be undone, whether or not it was done */
-};
-
-static int act(void *arg, struct outside_line *line, struct error *e)
+/*
+ * EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun.  *has_fired: it
+ * began what cannot be undone, whether or not it was done.
+ */
+static enum exit_code run_half(struct mobos *m, struct mobo *mobo,
+	int (*act)(void *mobo, struct outside_line *line, struct error *e), bool *has_fired)
 {
-	const struct half *h = arg;
-
-	return h->act(h->mobo, line, e);
-}
-
-/* EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun. */
-static enum exit_code run_half(struct reset_run *run, struct half *h)
-{
-	const struct outside what = { .act = act, .arg = h, .limit = mobo_limit() };
-	const struct mobos *m = (struct mobos *)run;
+	const struct outside what = { .act = act, .arg = mobo, .limit = mobo_limit() };
+	/* A mobo's modules may be down. */
+	bool has_begun = memchr(m->is_shut, true, sizeof(m->is_shut)), was_stopped;
 	struct outside_report last;
-	bool has_begun, was_stopped;
 
-	outside_wait(&what, &run->act.stop, &last);
-	h->has_fired = last.has_fired;
+	outside_wait(&what, &m->run.act.stop, &last);
+	*has_fired = last.has_fired;
 	if (last.error == 0)
 		return EXIT_DONE;
 	was_stopped = last.error == -ECANCELED;
-	/* A mobo's modules may be down. */
-	has_begun = last.has_fired || memchr(m->is_shut, true, sizeof(m->is_shut));
-	mem_copy_text(run->result, sizeof(run->result), last.text);
+	has_begun = has_begun || last.has_fired;
+	mem_copy_text(m->run.result, sizeof(m->run.result), last.text);
 	say("%s%s%s", was_stopped ? "stopped: " : "", last.text,
 		has_begun ? "; run it again" : was_stopped ? "" : "; nothing was reset");
 	return has_begun ? EXIT_NEGATIVE : was_stopped ? EXIT_REFUSED : EXIT_FAILED;
@@ -87,14 +77,14 @@ static enum exit_code run_half(struct reset_run *run, struct half *h)
 static bool start_modules(struct reset_run *run, enum exit_code *code)
 {
 	struct mobos *m = (struct mobos *)run;
+	bool fired;
 
-	for (size_t i = 0; i < m->run.order.n; i++) {
-		struct half h = { .mobo = &m->run.order.mobos[i], .act = mobo_start_modules };
-
+	for (size_t i = 0; i < run->order.n; i++) {
 		if (!m->is_shut[i])
 			continue;
 		/* It was booted, so a refusal of what comes after it is a failure half way. */
-		if (run_half(run, &h) != EXIT_DONE || *code != EXIT_DONE)
+		if (run_half(m, &run->order.mobos[i], mobo_start_modules, &fired) != EXIT_DONE ||
+			*code != EXIT_DONE)
 			*code = EXIT_NEGATIVE;
 		m->is_shut[i] = false;
 	}
@@ -113,18 +103,17 @@ static enum exit_code leave_booted(struct reset_run *run, const struct mobo *m)
 static enum exit_code boot_all(struct reset_run *run)
 {
 	struct mobos *m = (struct mobos *)run;
+	bool fired;
 
-	for (size_t i = 0; i < m->run.order.n; i++) {
-		struct half boot = { .mobo = &m->run.order.mobos[i], .act = mobo_boot };
-		struct half shut = { .mobo = &m->run.order.mobos[i], .act = mobo_shut_modules };
+	for (size_t i = 0; i < run->order.n; i++) {
+		struct mobo *one = &run->order.mobos[i];
 		enum exit_code code = EXIT_REFUSED;
 
 		if (!stop_check(&run->act.stop))
-			code = run_half(run, &boot);
+			code = run_half(m, one, mobo_boot, &fired);
 		if (code == EXIT_DONE)
-			code = stop_check(&run->act.stop) ? leave_booted(run, boot.mobo)
-				: run_half(run, &shut);
-		m->is_shut[i] = shut.has_fired;
+			code = stop_check(&run->act.stop) ? leave_booted(run, one)
+				: run_half(m, one, mobo_shut_modules, &m->is_shut[i]);
 		if (code == EXIT_DONE)
 			continue;
 		/* Start the modules again that were shut down before. */
@@ -314,22 +303,6 @@ static int mobo_prepare(struct mobos *m, struct error *e)
 	return r;
 }
 
-static enum exit_code reset_mobos(struct mobos *m)
-{
-	struct error e = { 0 };
-	int r;
-
-	if (!may_reach(m, m->run.act.o))
-		return EXIT_USAGE;
-	r = mobo_prepare(m, &e);
-	if (r < 0) {
-		say_error(&e);
-		return exit_of_error(r);
-	}
-	return m->run.order.names.len || has_cards(m) ? reset_with_cards(m)
-		: reset_alone(m, m->run.act.o);
-}
-
 static int find_mobos(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;
@@ -356,11 +329,16 @@ enum exit_code reset_run_mobos(const struct options *o, const struct reset_order
 		m->run.order = *order;
 	else if (code == EXIT_DONE)
 		r = find_mobos(m, &e);
+	if (r == 0 && code == EXIT_DONE && !may_reach(m, o))
+		code = EXIT_USAGE;
+	if (r == 0 && code == EXIT_DONE)
+		r = mobo_prepare(m, &e);
 	if (r < 0) {
 		say_error(&e);
 		code = exit_of_error(r);
 	} else if (code == EXIT_DONE) {
-		code = reset_mobos(m);
+		code = m->run.order.names.len || has_cards(m) ? reset_with_cards(m)
+			: reset_alone(m, o);
 	}
 	reset_report_end(&m->run, code);
 	credentials_clear(&m->credentials);
