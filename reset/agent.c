@@ -464,21 +464,15 @@ static bool judge_byte(const struct work *w, int64_t now, int64_t since, bool *c
 	return out->was_reset || now - since > UNTOUCHED;
 }
 
-static bool is_alone(const struct work *w)
-{
-	struct pollfd p = { .fd = w->fd };
-
-	return poll(&p, 1, 0) == 1;
-}
-
 static void agent_watch(struct work *w, struct agent_report *out)
 {
+	struct pollfd caller = { .fd = w->fd };
 	int64_t began = clock_mono(), now = began;
 	bool changed = false, alone = false;
 
 	/* The time is that of before the look: a card that is back by then is back. */
 	while (!judge_byte(w, now, began, &changed, out)) {
-		if (!alone && is_alone(w)) {
+		if (!alone && poll(&caller, 1, 0) == 1) {
 			alone = true;
 			if (w->limit > now - began + w->alone)
 				w->limit = now - began + w->alone;

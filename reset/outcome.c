@@ -219,17 +219,12 @@ static void advise_rescan(const struct run *run)
 		remove, c->bdf);
 }
 
-static bool is_unbound(const struct run *run)
-{
-	return run->device->trouble == DEVICE_GONE || run->device->trouble == DEVICE_NO_DRIVER ||
-		run->device->trouble == DEVICE_NO_NODE;
-}
-
 /* Advise what to do with a card that is not as it should be. */
 static void advise(const struct reset *r, const struct run *run)
 {
 	struct reset_card *c = run->card;
 	const char *at = strchr(c->bdf, ':');
+	const enum device_trouble trouble = run->device->trouble;
 	bool tried_dmc = false;
 
 	if (c->verdict == RESET_REFUSED && run->refusal == -EBUSY)
@@ -254,7 +249,7 @@ static void advise(const struct reset *r, const struct run *run)
 	else if (run->is_stuck)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
 			"process %ld", (long)run->agent.pid);
-	else if (is_unbound(run))
+	else if (trouble == DEVICE_GONE || trouble == DEVICE_NO_DRIVER || trouble == DEVICE_NO_NODE)
 		advise_rescan(run);
 	else if (r->config.outside && c->verdict == RESET_DEGRADED)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");

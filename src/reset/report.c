@@ -74,7 +74,8 @@ void reset_report_take(struct reset_run *run, const struct reset_card *cards, si
 			const struct reset_step *s = &cards[i].steps[k];
 
 			if (s->phase == RESET_OUTSIDE)
-				mem_copy_text(run->result, sizeof(run->result), s->ok ? "" : s->text);
+				mem_copy_text(run->result, sizeof(run->result),
+					s->ok ? "" : s->text);
 		}
 }
 
@@ -166,14 +167,6 @@ static bool has_room(void)
 {
 	return outlet_is_screen() && outlet_rows(STDOUT_FILENO) >= 4 &&
 		outlet_columns(STDOUT_FILENO) >= 60;
-}
-
-void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup)
-{
-	*s = (struct reset_screen){ .setup = setup, .is_live = has_room() };
-	outlet_open(&s->out);
-	s->pause = s->is_live ? FRAME : PATIENCE;
-	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
 }
 
 static double seconds(int64_t ns)
@@ -329,13 +322,17 @@ static void print_reasons(struct reset_screen *s)
 	}
 }
 
-void reset_screen_run(struct reset_screen *s, struct stop *stop)
+void reset_screen_run(struct reset_screen *s, const struct reset_setup *setup, struct stop *stop)
 {
 	const unsigned seen = stop->times;
 
-	while (!reset_step(s->setup->reset)) {
+	*s = (struct reset_screen){ .setup = setup, .is_live = has_room() };
+	outlet_open(&s->out);
+	s->pause = s->is_live ? FRAME : PATIENCE;
+	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
+	while (!reset_step(setup->reset)) {
 		refresh(s);
-		if (reset_setup_turn(s->setup, stop, &s->out, clock_poll_ms(s->next)))
+		if (reset_setup_turn(setup, stop, &s->out, clock_poll_ms(s->next)))
 			stop_it(s, stop->times - seen > 1);
 	}
 	if (!s->is_live)

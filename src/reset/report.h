@@ -50,10 +50,8 @@ struct reset_screen {
 	bool said_wait;		/* we said that a stop has to wait */
 };
 
-void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup);
-
 /* Drive the reset to its end.  Never waits for a reader of its lines; outlet_close() does. */
-void reset_screen_run(struct reset_screen *s, struct stop *stop);
+void reset_screen_run(struct reset_screen *s, const struct reset_setup *setup, struct stop *stop);
 
 /* struct reset_config's tell. */
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);

@@ -4,8 +4,6 @@
  *
  * -wr is for people: it asks first.  -r is for programs written for today's tool:
  * it resets at once, and all boards if none is named.
- *
- * Over 400 lines, and one file: asking, judging again and trying again are one sequence.
  */
 #include "config.h"
 #include "src/reset/run.h"
@@ -347,8 +345,7 @@ static bool reset_try(struct reset_run *run)
 	}
 	run->code = reset_begin(run);
 	if (run->code == EXIT_DONE) {
-		reset_screen_begin(&run->screen, &run->setup);
-		reset_screen_run(&run->screen, &run->act.stop);
+		reset_screen_run(&run->screen, &run->setup, &run->act.stop);
 		run->code = reset_put_verdict(run);
 	}
 	reset_setup_close(&run->setup);
