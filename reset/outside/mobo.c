@@ -80,12 +80,22 @@ static size_t take_header(char *data, size_t size, size_t n, void *arg)
 	return a->headers > HTTP_ANSWER ? 0 : size * n;
 }
 
-static int perform(CURL *c, const struct http *h, struct answer *a, struct error *e)
+/* 0, with the answer in out, ended by NUL, or -errno. */
+static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], struct error *e)
 {
-	struct curl_slist *headers = curl.append(NULL, "Content-Type: application/json");
+	struct answer a = { .text = out };
 	long status = 0, ms = h->limit < CLOCK_MS ? 1 : (long)(h->limit / CLOCK_MS);
+	struct curl_slist *headers;
+	int loaded = http_load(e);
 	CURLcode r;
+	CURL *c;
 
+	if (loaded < 0)
+		return loaded;
+	c = curl.init();
+	if (!c)
+		return fail(e, -ENOMEM, "libcurl does not start");
+	headers = curl.append(NULL, "Content-Type: application/json");
 	curl.setopt(c, CURLOPT_URL, h->url);
 	curl.setopt(c, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
 	curl.setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
@@ -97,9 +107,9 @@ static int perform(CURL *c, const struct http *h, struct answer *a, struct error
 	curl.setopt(c, CURLOPT_TIMEOUT_MS, ms);
 	curl.setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms);
 	curl.setopt(c, CURLOPT_WRITEFUNCTION, http_take_bytes);
-	curl.setopt(c, CURLOPT_WRITEDATA, (void *)a);
+	curl.setopt(c, CURLOPT_WRITEDATA, (void *)&a);
 	curl.setopt(c, CURLOPT_HEADERFUNCTION, take_header);
-	curl.setopt(c, CURLOPT_HEADERDATA, (void *)a);
+	curl.setopt(c, CURLOPT_HEADERDATA, (void *)&a);
 	if (h->body) {
 		curl.setopt(c, CURLOPT_HTTPHEADER, headers);
 		curl.setopt(c, CURLOPT_POSTFIELDS, h->body);
@@ -107,6 +117,8 @@ static int perform(CURL *c, const struct http *h, struct answer *a, struct error
 	r = curl.perform(c);
 	curl.getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	curl.free_all(headers);
+	curl.cleanup(c);
+	out[a.len] = '\0';
 	if (r == CURLE_WRITE_ERROR)
 		return fail(e, -EPROTO, "its answer is longer than %d bytes", HTTP_ANSWER);
 	if (r == CURLE_OPERATION_TIMEDOUT)
@@ -117,24 +129,6 @@ static int perform(CURL *c, const struct http *h, struct answer *a, struct error
 	if (status == 401 || status == 403)
 		return fail(e, -EACCES, "it refuses user and password: give --credentials FILE");
 	return status == 200 ? 0 : fail(e, -EPROTO, "it answers HTTP %d", (int)status);
-}
-
-/* 0, with the answer in out, ended by NUL, or -errno. */
-static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], struct error *e)
-{
-	struct answer a = { .text = out };
-	int r = http_load(e);
-	CURL *c;
-
-	if (r < 0)
-		return r;
-	c = curl.init();
-	if (!c)
-		return fail(e, -ENOMEM, "libcurl does not start");
-	r = perform(c, h, &a, e);
-	curl.cleanup(c);
-	out[a.len] = '\0';
-	return r;
 }
 
 /* The management host. */
