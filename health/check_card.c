@@ -31,8 +31,8 @@ void check_node(const struct health_world *w, const struct snapshot *s, struct h
 	}
 	d = &w->bus->dev[s->index];
 	if (d->trouble != DEVICE_FINE)
-		health_say(i, d->trouble == DEVICE_NO_PERMISSION ? VERDICT_INCOMPLETE : VERDICT_FAIL, "%s",
-			d->reason);
+		health_say(i, d->trouble == DEVICE_NO_PERMISSION ? VERDICT_INCOMPLETE :
+			VERDICT_FAIL, "%s", d->reason);
 	else
 		health_say(i, VERDICT_PASS, "/dev/tenstorrent/%d", s->node);
 }
@@ -52,7 +52,8 @@ void check_bars(const struct health_world *w, const struct snapshot *s, struct h
 	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/resource", s->bdf);
 	r = check_read_all(w, path, text, sizeof(text));
 	if (r < 0 || !*text) {
-		health_say(i, VERDICT_INCOMPLETE, "resource: %s", r < 0 ? strerror(-r) : "says nothing");
+		health_say(i, VERDICT_INCOMPLETE, "resource: %s",
+			r < 0 ? strerror(-r) : "says nothing");
 		return;
 	}
 	for (unsigned bar = 0; bar < 6 && *line; bar++) {
@@ -179,8 +180,8 @@ void check_temperature(const struct health_world *w, const struct snapshot *s,
 			field_text(FIELD_ASIC_TEMP, now, text, sizeof(text)),
 			field_text(FIELD_THROTTLE_TEMP, limit, most, sizeof(most)));
 	else
-		health_say(i, check_is_unseen(s, FIELD_THROTTLE_TEMP) ? VERDICT_INCOMPLETE : VERDICT_NONE,
-			"its limit is not known");
+		health_say(i, check_is_unseen(s, FIELD_THROTTLE_TEMP) ? VERDICT_INCOMPLETE :
+			VERDICT_NONE, "its limit is not known");
 }
 
 /* The finding covers channels that are silent beside live ones, but not all of them silent. */
@@ -190,7 +191,8 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 
 	(void)w;
 	if (reading_is_ok(live) && live->value == 0 && reading_is_ok(enabled) && enabled->value)
-		health_say(i, VERDICT_INCOMPLETE, "no channel shows that it lives: not used, or dead");
+		health_say(i, VERDICT_INCOMPLETE,
+			"no channel shows that it lives: not used, or dead");
 	else if (i->result == VERDICT_PASS && !judge_knows_ethernet(s))
 		health_say(i, VERDICT_INCOMPLETE, "which channels are switched on is not known");
 }
@@ -321,8 +323,8 @@ void check_awake(const struct health_world *w, const struct snapshot *s, struct 
 		return;
 	}
 	if (*f->processes_unknown || f->processes_partial)
-		health_say(i, VERDICT_INCOMPLETE, "%s", *f->processes_unknown ? f->processes_unknown :
-			"only root sees the programs of others");
+		health_say(i, VERDICT_INCOMPLETE, "%s", *f->processes_unknown ? f->processes_unknown
+			: "only root sees the programs of others");
 	while ((p = holder_next(f, s->index, &at))) {
 		const enum awake a = p->pid > 0 ? awake_by(w, p->pid, s->node) : AWAKE_UNKNOWN;
 

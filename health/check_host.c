@@ -216,7 +216,8 @@ static size_t count_silent(const struct health_world *w, enum field_id id)
 
 static void say_silent(size_t n, const char *what, struct health_item *i)
 {
-	health_say(i, VERDICT_INCOMPLETE, "of %zu chip%s %s is not known", n, n == 1 ? "" : "s", what);
+	health_say(i, VERDICT_INCOMPLETE, "of %zu chip%s %s is not known", n, n == 1 ? "" : "s",
+		what);
 }
 
 void check_serials(const struct health_world *w, struct health_item *i)

@@ -151,7 +151,8 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 	take_signs(c, s, i);
 	if (i->result == VERDICT_PASS && is_old(s, c))
 		health_say(i, VERDICT_INCOMPLETE, "its firmware has stopped: what it says is old");
-	if (i->result == VERDICT_INCOMPLETE && (c->of == HEALTH_SAMPLE || c->card == check_answer) &&
+	if (i->result == VERDICT_INCOMPLETE &&
+		(c->of == HEALTH_SAMPLE || c->card == check_answer) &&
 		s->raw.table_error.code == -ECANCELED)
 		health_advise(i, "%s", w->bus && w->bus->passive ? "leave out --passive"
 			: "tt-smi -s, while no process holds the board");

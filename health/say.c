@@ -40,6 +40,7 @@ bool check_is_unread(const struct snapshot *s, struct health_item *i)
 {
 	if (snapshot_is_live(s))
 		return false;
-	health_say(i, VERDICT_INCOMPLETE, "%s", s->health == SNAPSHOT_PENDING ? CHECK_LATE : CHECK_UNREAD);
+	health_say(i, VERDICT_INCOMPLETE, "%s", s->health == SNAPSHOT_PENDING ? CHECK_LATE :
+		CHECK_UNREAD);
 	return true;
 }

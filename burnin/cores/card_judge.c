@@ -283,8 +283,8 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
 			r->wrong_cores, r->wrong_cores == 1 ? "" : "s");
 		if (card_wrong_words(c) > 0)
-			add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "the first on core %u-%u: %s, "
-				"block %u, word %u is 0x%08x, not 0x%08x", c->x, c->y,
+			add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "the first on core %u-%u: "
+				"%s, block %u, word %u is 0x%08x, not 0x%08x", c->x, c->y,
 				card_kind_name(w->kind), w->word.block, w->word.word, w->word.got,
 				w->word.want);
 		return;
@@ -309,8 +309,8 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 
 	add_findings(r, found, n);
 	if (errors > 0 && n == 0)
-		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory channel "
-			"%u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory "
+			"channel %u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
 }
 
 /* Memory comes before the cores, because wrong operands make wrong blocks. */
@@ -323,13 +323,13 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 
 		find_channel(b, (unsigned)n, r);
 		if (atomic_load(&c->mute) > 0)
-			add_reason(r, VERDICT_FAIL, CODE_CHANNEL_SILENT, "memory channel %zu gave %u "
-				"core%s no answer", n, atomic_load(&c->mute), atomic_load(&c->mute)
-				== 1 ? "" : "s");
+			add_reason(r, VERDICT_FAIL, CODE_CHANNEL_SILENT, "memory channel %zu gave "
+				"%u core%s no answer", n, atomic_load(&c->mute),
+				atomic_load(&c->mute) == 1 ? "" : "s");
 	}
 	if (atomic_load(&b->shared->has_wrong))
-		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, read "
-			"by core %u-%u, is 0x%08x, not 0x%08x", w->word.where >> 8, w->word.at,
+		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, "
+			"read by core %u-%u, is 0x%08x, not 0x%08x", w->word.where >> 8, w->word.at,
 			w->x, w->y, w->word.got, w->word.want);
 }
 
@@ -359,8 +359,9 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 		/* A simulator's clock does not measure time; a rest on request is not a fault. */
 		if (!b->config.is_timeless && !slow && rate > 0 && rate < CARD_SICK * r->median &&
 			atomic_load(&c->throttled) == 0) {
-			add_reason(r, VERDICT_FAIL, CODE_CORE_SLOW, "core %u-%u makes %.3f products a "
-				"cycle, where the median is %.3f", c->x, c->y, rate, r->median);
+			add_reason(r, VERDICT_FAIL, CODE_CORE_SLOW, "core %u-%u makes %.3f "
+				"products a cycle, where the median is %.3f", c->x, c->y, rate,
+				r->median);
 			slow = true;
 		}
 	}
@@ -408,8 +409,8 @@ static void find_end(const struct card_burn *b, const struct error *cut, struct 
 	const struct card_shared *s = b->shared;
 
 	if (s->trouble.text[0])
-		add_reason(r, s->blame == CARD_CARD ? VERDICT_FAIL : VERDICT_INCOMPLETE, s->trouble.word,
-			"%.*s", (int)sizeof(s->trouble.text) - 1, s->trouble.text);
+		add_reason(r, s->blame == CARD_CARD ? VERDICT_FAIL : VERDICT_INCOMPLETE,
+			s->trouble.word, "%.*s", (int)sizeof(s->trouble.text) - 1, s->trouble.text);
 	if (atomic_load(&s->deserted))
 		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "cores ended by themselves: for "
 			"too long they heard nothing from the host");
@@ -417,17 +418,17 @@ static void find_end(const struct card_burn *b, const struct error *cut, struct 
 		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_HUNG, "the process that burns the card "
 			"stood still and was ended");
 	else if (WIFSIGNALED(b->status))
-		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the card "
-			"ended by signal %d (%s)", WTERMSIG(b->status),
+		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the "
+			"card ended by signal %d (%s)", WTERMSIG(b->status),
 			strsignal(WTERMSIG(b->status)));
 	else if (b->is_over && !s->trouble.text[0] && WEXITSTATUS(b->status) != 0)
-		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the card "
-			"ended early (exit code %d)", WEXITSTATUS(b->status));
+		add_reason(r, VERDICT_INCOMPLETE, CODE_LOAD_ENDED, "the process that burns the "
+			"card ended early (exit code %d)", WEXITSTATUS(b->status));
 	if (cut)
 		add_reason(r, VERDICT_INCOMPLETE, cut->word, "%s", cut->text);
 	if (b->is_over && !s->finished && r->cores > 0)
-		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_KNOWN, "whether its cores are held is not "
-			"known");
+		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_KNOWN, "whether its cores are held is "
+			"not known");
 }
 
 /* Report the first core that falls short, and where. */
@@ -441,8 +442,8 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 		for (int k = 0; k < CARD_KINDS; k++) {
 			if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) > 0)
 				continue;
-			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s did not run on core "
-				"%u-%u", card_kind_name((enum card_kind)k), core->x, core->y);
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s did not run on "
+				"core %u-%u", card_kind_name((enum card_kind)k), core->x, core->y);
 			return;
 		}
 		if (atomic_load(&core->rechecked) == 0) {
@@ -461,11 +462,12 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 	char text[200];
 
 	if (c->memory_left && !usable)
-		add_reason(r, VERDICT_INCOMPLETE, CODE_CHANNEL_SILENT, "no memory channel is trained");
+		add_reason(r, VERDICT_INCOMPLETE, CODE_CHANNEL_SILENT, "no memory channel is "
+			"trained");
 	for (unsigned i = 0; i < MEMORY_CHANNELS && usable; i++)
 		if (c->memory_left >> i & 1)
-			add_reason(r, VERDICT_INCOMPLETE, CODE_CHANNEL_SILENT, "memory channel %u is "
-				"not trained and was left alone", i);
+			add_reason(r, VERDICT_INCOMPLETE, CODE_CHANNEL_SILENT, "memory channel %u "
+				"is not trained and was left alone", i);
 	if (card_kinds_count(c) > 0 && r->cores == 0)
 		add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "no core was started");
 	if (!c->reference)
@@ -474,11 +476,11 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 		const struct card_channel *channel = &b->shared->channels[n];
 
 		if (c->channels >> n & 1 && atomic_load(&channel->words) == 0)
-			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu was "
-				"not read", n);
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu "
+				"was not read", n);
 		else if (atomic_load(&channel->missed) > 0)
-			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu was "
-				"not read by each core at each start", n);
+			add_reason(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "memory channel %zu "
+				"was not read by each core at each start", n);
 	}
 	ledger_put_gaps(&r->coverage, text, sizeof(text));
 	if (*text)
@@ -504,8 +506,8 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)
-		add_reason(r, VERDICT_INCOMPLETE, CODE_SIMULATED, "the card is simulated and computes "
-			"nothing");
+		add_reason(r, VERDICT_INCOMPLETE, CODE_SIMULATED, "the card is simulated and "
+			"computes nothing");
 	card_ledger_count(b, &r->coverage);
 	if (r->verdict == VERDICT_PASS)
 		find_gaps(b, r);

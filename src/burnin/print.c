@@ -444,7 +444,8 @@ static bool has_details(const struct burnin_facts *f, const struct burnin_target
 
 	for (const struct burnin_target *x = f->targets; x < f->targets + f->n_targets; x++) {
 		cards += x->card != NULL;
-		before += x < t && x->card && x->result.verdict != VERDICT_PASS && !is_repeated(f, x);
+		before += x < t && x->card && x->result.verdict != VERDICT_PASS &&
+			!is_repeated(f, x);
 	}
 	return !t->card || cards <= MAPS ||
 		(t->result.verdict != VERDICT_PASS && before < MAPS && !is_repeated(f, t));

@@ -357,7 +357,8 @@ static void judge_loads(struct burnin_run *r)
 static void doubt(struct burnin_target *t)
 {
 	if (!t->ran && t->result.verdict <= VERDICT_PASS)
-		burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
+		burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_NOT_COVERED,
+			"nothing of it was judged");
 }
 
 /* Count the cards' verdicts for metrics. */

@@ -56,7 +56,8 @@ size_t diag_skip_out(struct diag *d, struct diag_part *p)
 
 	for (size_t i = 0; i < d->n_cards; i++)
 		if (*d->cards[i].out)
-			diag_add(d, p, d->cards[i].index, VERDICT_INCOMPLETE, "%s", d->cards[i].out);
+			diag_add(d, p, d->cards[i].index, VERDICT_INCOMPLETE, "%s",
+				d->cards[i].out);
 		else
 			left++;
 	return left;

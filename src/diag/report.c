@@ -128,8 +128,8 @@ static void pcie_judge_rates(struct diag *d, struct diag_part *p, const struct p
 	snprintf(rate, sizeof(rate), "%.1f MB/s to the card, %.1f MB/s from it", rates[0],
 		rates[1]);
 	if (burnin_is_timeless(d->act.session.bus))
-		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "no rate: the simulator has no real "
-			"clock; %.1f MiB moved, every word compared", mib);
+		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "no rate: the simulator has no "
+			"real clock; %.1f MiB moved, every word compared", mib);
 	else if (slow)
 		diag_add(d, p, c->d->index, VERDICT_FAIL, "%s: the floor %s it is %u", rate, slow,
 			floor);
@@ -156,8 +156,9 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%s", d->act.was_stopped ?
 			"stopped before its end" : "it did not come to its end");
 	else if (t->done != c->plan.channels)
-		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%d of %d memory channels were reached",
-			__builtin_popcount(t->done), __builtin_popcount(c->plan.channels));
+		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%d of %d memory channels were "
+			"reached", __builtin_popcount(t->done),
+			__builtin_popcount(c->plan.channels));
 	else
 		pcie_judge_rates(d, p, c);
 }

@@ -194,8 +194,8 @@ void health_put_json(struct strbuf *to, const struct health_print *p)
 static int health_nagios_code(const struct health_print *p)
 {
 	static const int codes[VERDICTS] = {
-		[VERDICT_NONE] = 3, [VERDICT_PASS] = 0, [VERDICT_WARN] = 1, [VERDICT_INCOMPLETE] = 3,
-		[VERDICT_FAIL] = 2
+		[VERDICT_NONE] = 3, [VERDICT_PASS] = 0, [VERDICT_WARN] = 1,
+		[VERDICT_INCOMPLETE] = 3, [VERDICT_FAIL] = 2
 	};
 
 	return p->cards == 0 && p->report->worst != VERDICT_FAIL ? 3 : codes[p->report->worst];

@@ -86,15 +86,15 @@ static void check_coverage(struct merge_report *as, const struct figures *t)
 	if (!ledger_is_met(&l))
 		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s", gaps);
 	if (cores->n_nodes < l.done[LEDGER_CORES])
-		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu of %llu cores are in "
-			"the report", cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
+		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu of %llu cores are "
+			"in the report", cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
 	for (size_t i = 0; i < cores->n_nodes; i++) {
 		const struct figures *core = &cores->nodes[i];
 		const char *state = figures_text(core, "state");
 
 		if (strcmp(state, "well") != 0 && strcmp(state, "slow") != 0)
-			merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "a core of it: %s",
-				*state ? state : "its state is not known");
+			merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "a core of it: "
+				"%s", *state ? state : "its state is not known");
 	}
 }
 
@@ -123,8 +123,8 @@ static void judge_target(struct merge_report *r, struct figures *t)
 			against->key);
 	if (own == VERDICT_PASS) {
 		if (!figures_known(t, "errors"))
-			merge_report_find(&as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it "
-				"was judged");
+			merge_report_find(&as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of "
+				"it was judged");
 		check_reset(&as, t, "reset_before");
 		check_reset(&as, t, "reset_after");
 		check_coverage(&as, t);
@@ -193,13 +193,14 @@ static void judge_figures(struct merge_report *r)
 		merge_report_find(r, VERDICT_FAIL, CODE_WRONG_WORDS, "it has %s that are not 0",
 			against->key);
 	if (own == VERDICT_PASS && !figures_known(&r->figures, "errors"))
-		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was judged");
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing of it was "
+			"judged");
 	if (!fits_code(&r->figures, own))
 		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "its verdict is %s, and its "
 			"exit code not", verdict_word(own));
 	if (!*r->host)
-		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it does not say of which host "
-			"it is");
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it does not say of which "
+			"host it is");
 	if (own != VERDICT_PASS)
 		merge_report_find(r, own, CODE_CORRUPT, "its verdict is %s",
 			verdict_word(own));
@@ -222,11 +223,11 @@ static void judge_json(struct merge_report *r, const struct json *report)
 	put_name(r->host, sizeof(r->host), report, "host");
 	put_name(r->job, sizeof(r->job), report, "job");
 	if (!verdict || !version || !json_is_array(json_get(report, "targets"))) {
-		merge_report_find(r, VERDICT_INCOMPLETE, CODE_WRONG_KIND, "it is not the report of a "
-			"burn");
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_WRONG_KIND, "it is not the report of "
+			"a burn");
 	} else if (strcmp(version, PACKAGE_VERSION) != 0) {
-		merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_VERSION, "it is of version %.40s, "
-			"and this is " PACKAGE_VERSION, version);
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_VERSION, "it is of version "
+			"%.40s, and this is " PACKAGE_VERSION, version);
 	} else if (figures_check_json(&burnin_figures, report, &e) < 0) {
 		merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it is not as tt-smi writes "
 			"it: %s", e.text);
@@ -302,11 +303,11 @@ static void add_folder(struct merge *m, const char *path)
 	const int n = scandir(path, &names, is_report, alphasort);
 
 	if (n < 0)
-		merge_report_find(add_report(m), VERDICT_INCOMPLETE, code_find(-errno), "%s: cannot "
-			"read the folder: %s", path, strerror(errno));
+		merge_report_find(add_report(m), VERDICT_INCOMPLETE, code_find(-errno), "%s: "
+			"cannot read the folder: %s", path, strerror(errno));
 	if (n == 0)
-		merge_report_find(add_report(m), VERDICT_INCOMPLETE, CODE_NOT_FOUND, "%s: there is no "
-			"report in it", path);
+		merge_report_find(add_report(m), VERDICT_INCOMPLETE, CODE_NOT_FOUND, "%s: there is "
+			"no report in it", path);
 	for (int i = 0; i < n; i++) {
 		merge_report_read(add_report(m), copy_path(path, names[i]->d_name));
 		free(names[i]);
@@ -361,7 +362,8 @@ static void check_hosts(struct merge *m, const char *hosts)
 			continue;
 		r = add_report(m);
 		text_plain(r->host, sizeof(r->host), host);
-		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_FOUND, "there is no report of it");
+		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_FOUND, "there is no report of "
+			"it");
 	}
 	for (size_t i = 0; i < had; i++)
 		if (!is_expected[i] && *m->reports[i].host)
@@ -380,14 +382,14 @@ static void check_alike(struct merge *m)
 		if (!r->path)
 			continue;
 		if (*r->host && count_host(m, r->host) > 1)
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "this host has two "
-				"reports");
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "this host has "
+				"two reports");
 		while (k < m->n && (!m->reports[k].figures.values ||
 			strcmp(m->reports[k].job, r->job) == 0))
 			k++;
 		if (k < m->n && r->figures.values)
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it is of %s%s, "
-				"and %s of %s%s", *r->job ? "job " : "no job", r->job,
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it is of "
+				"%s%s, and %s of %s%s", *r->job ? "job " : "no job", r->job,
 				m->reports[k].host, *m->reports[k].job ? "job " : "no job",
 				m->reports[k].job);
 	}
@@ -448,13 +450,14 @@ static void check_cards(struct merge *m)
 		if (!r->figures.values)
 			continue;
 		if (m->cards != MERGE_CARDS_ALIKE && r->cards != (size_t)m->cards)
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
-				"burnt, and %lld are expected", r->cards, r->cards == 1 ? "" : "s",
-				(long long)m->cards);
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of "
+				"it burnt, and %lld are expected", r->cards, r->cards == 1 ? "" :
+				"s", (long long)m->cards);
 		else if (m->cards == MERGE_CARDS_ALIKE && r->cards < most->cards)
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of it "
-				"burnt, and %zu of %s (hosts may differ with --expected-cards any)",
-				r->cards, r->cards == 1 ? "" : "s", most->cards, most->host);
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of "
+				"it burnt, and %zu of %s (hosts may differ with --expected-cards "
+				"any)", r->cards, r->cards == 1 ? "" : "s", most->cards,
+				most->host);
 	}
 }
 
