@@ -15,6 +15,7 @@ struct burnin_card;
 struct burnin_target {
 	char name[80];			/* "host", or "0 0000:01:00.0 p150a" */
 	int index;			/* of the chip; -1: none */
+	char bdf[16], board[24];	/* of the card; "" */
 	char second[80];		/* the board's second chip, which was passed over; "" */
 	struct burn_result result;
 	bool ran;			/* it was judged: there are figures */

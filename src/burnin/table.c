@@ -203,6 +203,11 @@ static void add_rows(struct table *t, const char *verdict)
 	}
 }
 
+static int index_of(const struct figures *target)
+{
+	return (int)figures_number(target, "index");
+}
+
 static const char *sgr_of(const struct burnin_table *look, const char *verdict)
 {
 	for (size_t i = 0; i < ARRAY_LEN(verdicts) && look->is_styled; i++)
@@ -211,22 +216,23 @@ static const char *sgr_of(const struct burnin_table *look, const char *verdict)
 	return NULL;
 }
 
-/* A target's name is "host", or "0 0000:01:00.0 p150a", or a word that names no card. */
+/* A target without an address has only its name: "host", or a word that names no card. */
 static void add_cells(struct text_table *cells, const struct table *t, const struct row *row)
 {
-	const char *name = figures_text(row->member[0], "target"), *word = "cards";
-	const char *verdict = figures_text(row->member[0], "verdict");
-	char index[8] = "", address[32] = "", board[24] = "", range[32];
+	const struct figures *first = row->member[0];
+	const char *address = figures_text(first, "bus_id"), *word = "cards";
+	const char *verdict = figures_text(first, "verdict");
+	char index[8] = "", many[32], range[32];
 
 	for (const struct row *before = t->rows; before < row; before++)
 		word = figures_known(before->member[0], "board") ? "others" : word;
-	if (sscanf(name, "%7[0-9] %23[0-9a-f:.] %23[^\n]", index, address, board) != 3)
-		snprintf(address, sizeof(address), "%.31s", name);
-	else if (row->n > 1)
-		snprintf(address, sizeof(address), "%zu %s", row->n, word);
-	text_table_add(cells, *board && row->n == 1 ? index : "", NULL);
-	text_table_add(cells, address, NULL);
-	text_table_add(cells, board, NULL);
+	if (*address && row->n == 1)
+		snprintf(index, sizeof(index), "%d", index_of(first));
+	snprintf(many, sizeof(many), "%zu %s", row->n, word);
+	text_table_add(cells, index, NULL);
+	text_table_add(cells, !*address ? figures_text(first, "target") :
+		row->n > 1 ? many : address, NULL);
+	text_table_add(cells, *address ? figures_text(first, "named") : "", NULL);
 	text_table_add(cells, verdict, sgr_of(t->look, verdict));
 	for (int k = CORES; k < COLUMNS; k++) {
 		put_range(row, k, range);
@@ -242,7 +248,7 @@ static void put_reason(struct strbuf *to, const struct table *t, const struct ro
 	int *index = mem_calloc(row->n, sizeof(*index));
 
 	for (size_t i = 0; i < row->n; i++)
-		index[i] = (int)strtol(figures_text(row->member[i], "target"), NULL, 10);
+		index[i] = index_of(row->member[i]);
 	if (*reason && row->n > 1) {
 		strbuf_puts(&text, "cards ");
 		burnin_put_indices(&text, index, row->n);

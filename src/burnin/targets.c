@@ -105,6 +105,8 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 	if (t->card)
 		return;
 	t->index = s->index;
+	mem_copy_text(t->bdf, sizeof(t->bdf), s->bdf);
+	mem_copy_text(t->board, sizeof(t->board), s->series[0] ? s->series : s->board);
 	if (judge_target(r, s, &e) < 0) {
 		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 		return;

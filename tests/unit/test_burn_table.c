@@ -40,6 +40,9 @@ static const struct figure target_rows[] = {
 	{ .key = "telemetry", .kind = FIGURE_MAP, .group = &seen },
 	{ .key = "cores", .kind = FIGURE_LIST, .group = &cores },
 	{ .key = "no_reset", .kind = FIGURE_BOOL },
+	{ .key = "index", .kind = FIGURE_INT },
+	{ .key = "bus_id", .kind = FIGURE_TEXT },
+	{ .key = "named", .kind = FIGURE_TEXT },
 };
 static const struct figure_group targets = { target_rows, ARRAY_LEN(target_rows) };
 
@@ -75,8 +78,9 @@ static void put_card(struct strbuf *to, int i, const char *verdict, const char *
 {
 	const bool fails = strcmp(verdict, "FAIL") == 0;
 
-	strbuf_printf(to, ", {\"target\": \"%d 0000:%02x:00.0 p150a\", \"verdict\": \"%s\", "
-		"\"reason\": ", i, i + 1, verdict);
+	strbuf_printf(to, ", {\"target\": \"%d 0000:%02x:00.0 p150a\", \"index\": %d, "
+		"\"bus_id\": \"0000:%02x:00.0\", \"named\": \"p150a\", \"verdict\": \"%s\", "
+		"\"reason\": ", i, i + 1, i, i + 1, verdict);
 	strbuf_printf(to, *reason ? "\"%s\"" : "null%s", reason);
 	strbuf_printf(to, ", \"errors\": %d, \"board\": \"p150a\", \"mvmul_per_cycle\": ", fails);
 	strbuf_printf(to, strcmp(verdict, "INCOMPLETE") == 0 ? "null" : "%.4f", 0.9971 +
