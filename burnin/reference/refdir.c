@@ -355,7 +355,7 @@ static void check_inputs(const struct data *d, struct refdir_check *out)
 	hash_inputs(d, hashes);
 	for (int op = 0; op < BURN_OPS; op++)
 		for (int role = 0; role < BURN_OUTPUT; role++)
-			out->hash_ok[op][role] = d->values[op][role] &&
+			out->hash_ok[op][role] =
 				strcmp(hashes[op][role], out->meta.hashes[op][role]) == 0;
 	if (!out->meta.our_inputs)
 		return;
