@@ -26,7 +26,7 @@
 #   $rooms			the folders with code, in their order
 #   done_testing			last line of the script
 set -u
-rooms='base device telemetry act reset burnin health output ui src'	# the folders with code (HACKING.md)
+rooms='base device telemetry report act reset burnin health output ui src'	# the folders with code (HACKING.md)
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
 readonly work	# bash passes over a loop whose variable it is: check_style.sh looks for such
 out=$work/out err=$work/err rc=0 count=0 failed=0

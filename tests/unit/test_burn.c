@@ -780,7 +780,8 @@ static void a_pass_over_less_memory_does_not_cover_more(void **state)
 		finish(&b, &r);
 		assert_int_equal(r.ledger.asked[LEDGER_BYTES], 4 << 20);
 		assert_int_equal(r.ledger.done[LEDGER_BYTES], cases[i].done);
-		assert_int_equal(r.verdict, cases[i].done < 4 << 20 ? VERDICT_INCOMPLETE : VERDICT_PASS);
+		assert_int_equal(r.verdict, cases[i].done < 4 << 20 ? VERDICT_INCOMPLETE :
+			VERDICT_PASS);
 	}
 }
 

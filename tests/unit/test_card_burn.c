@@ -198,7 +198,8 @@ static void test_wrong(void **state)
 		assert_int_equal(w->word.word, 7);
 		assert_int_equal(w->word.got ^ w->word.want, 1 << 13);
 	}
-	finish(VERDICT_FAIL, "1 wrong word on 1 core; the first on core 4-5: matmul, block 3, word 7");
+	finish(VERDICT_FAIL, "1 wrong word on 1 core; the first on core 4-5: matmul, block 3, word "
+		"7");
 }
 
 static void test_lie(void **state)
@@ -558,8 +559,8 @@ static void test_card_memory(void **state)
 	start("bh+memory@1", c);
 	await_end(LONG);
 	assert_int_equal(atomic_load(&burn.shared->channels[1].errors), 2);
-	finish(VERDICT_FAIL, "2 wrong words in memory channel 1; the first in channel 1 at 0x1000080, "
-		"read by core 4-5, is 0x00000004, not 0x00000000");
+	finish(VERDICT_FAIL, "2 wrong words in memory channel 1; the first in channel 1 at "
+		"0x1000080, read by core 4-5, is 0x00000004, not 0x00000000");
 	c.still = CLOCK_SECOND;
 	start("wh+mute@1", c);
 	await_end(LONG);
