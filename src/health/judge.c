@@ -86,7 +86,7 @@ static void put_counts(struct strbuf *to, const struct health_print *p)
 	const char *before = "";
 
 	for (int r = VERDICT_FAIL; r > VERDICT_NONE; r--)
-		text_put_count(to, &before, p->report->count[r], verdict_of_check(r));
+		text_put_count(to, &before, p->report->count[r], verdict_of_check((enum verdict)r));
 	if (!*before)
 		strbuf_puts(to, "nothing was checked");
 }
