@@ -114,7 +114,7 @@ static void put_side(struct strbuf *to, const struct changes *p, int side)
 	text_put_plain_in(to, side == 0 ? "A: " : "B: ", p->names[side],
 		*p->times[side] ? ", " : "");
 	text_put_plain(to, p->times[side]);
-	strbuf_printf(to, ", %zu chip%s\n", p->sides[side]->n, p->sides[side]->n == 1 ? "" : "s");
+	strbuf_printf(to, ", %zu chip%s\n", p->sides[side]->n, text_plural(p->sides[side]->n));
 }
 
 void changes_put_text(struct strbuf *to, const struct changes *p)

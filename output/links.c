@@ -176,7 +176,7 @@ static void put_counts(struct strbuf *to, const struct links *l)
 		text_put_count(to, &before, count[k], k == PORT_UNKNOWN ? "unknown"
 			: port_state_word((enum port_state)k));
 	strbuf_printf(to, "%s; %zu chip%s\n", strcmp(before, ", ") == 0 ? "" :
-		"links: no port is known", cards, cards == 1 ? "" : "s");
+		"links: no port is known", cards, text_plural(cards));
 }
 
 static void put_ports(struct strbuf *to, const char *word, uint32_t mask)

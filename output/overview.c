@@ -296,8 +296,8 @@ static void put_sum(const struct page *p)
 		for (size_t k = 0; k < ARRAY_LEN(order); k++)
 			n[k] += p->f->chips[i].health == order[k];
 	}
-	strbuf_printf(&text, "%zu board%s, %zu chip%s", boards, boards == 1 ? "" : "s", chips,
-		chips == 1 ? "" : "s");
+	strbuf_printf(&text, "%zu board%s, %zu chip%s", boards, text_plural(boards), chips,
+		text_plural(chips));
 	for (size_t k = 0; k < ARRAY_LEN(order); k++)
 		text_put_count(&text, &before, n[k], snapshot_health_word(order[k]));
 	put_rule(p, "├", "┤");

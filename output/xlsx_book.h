@@ -113,7 +113,6 @@ struct xlsx_lib {
 	__typeof__(workbook_add_worksheet) *workbook_add_worksheet;
 	__typeof__(workbook_add_format) *workbook_add_format;
 	__typeof__(workbook_add_chart) *workbook_add_chart;
-	__typeof__(workbook_set_properties) *workbook_set_properties;
 	__typeof__(workbook_close) *workbook_close;
 	__typeof__(lxw_workbook_free) *lxw_workbook_free;
 	__typeof__(lxw_strerror) *lxw_strerror;
@@ -148,8 +147,6 @@ struct xlsx_lib {
 	__typeof__(format_set_align) *format_set_align;
 	__typeof__(format_set_text_wrap) *format_set_text_wrap;
 	__typeof__(format_set_indent) *format_set_indent;
-	__typeof__(format_set_bottom) *format_set_bottom;
-	__typeof__(format_set_border_color) *format_set_border_color;
 	__typeof__(chart_add_series) *chart_add_series;
 	__typeof__(chart_series_set_name) *chart_series_set_name;
 	__typeof__(chart_series_set_line) *chart_series_set_line;

@@ -3,6 +3,7 @@
 #include "src/recording.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "output/dump.h"
 #include "output/xlsx.h"
 #include "report/figure.h"
@@ -28,8 +29,8 @@ static enum exit_code report(const struct xlsx_report *r)
 	if (r->missing_files)
 		say_as(CODE_NOT_FOUND, "%s (%u such files were left out)", r->missing,
 			r->missing_files);
-	say("workbook %s: %llu sample%s", r->path,
-		(unsigned long long)r->rows, r->rows == 1 ? "" : "s");
+	say("workbook %s: %llu sample%s", r->path, (unsigned long long)r->rows,
+		text_plural(r->rows));
 	return r->bad_lines || r->missing_files ? EXIT_PARTIAL : EXIT_DONE;
 }
 
@@ -173,8 +174,8 @@ static void say_end(const char *dir, const struct dump_counts *c)
 		snprintf(late, sizeof(late), "; the disk had rows up to %.1f s late",
 			(double)c->unsynced_most / 1e9);
 	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s%s",
-		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
-		c->cards == 1 ? "" : "s", dir, (unsigned long long)c->late,
+		(unsigned long long)c->ticks, text_plural(c->ticks), c->cards,
+		text_plural(c->cards), dir, (unsigned long long)c->late,
 		(unsigned long long)c->lost, failed, late);
 }
 

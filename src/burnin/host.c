@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "burnin/cores/card_data.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/kernels/team.h"
@@ -165,7 +166,8 @@ static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes
 			(unsigned long long)(*bytes >> 20), (unsigned long long)(most >> 20), by);
 	if (*bytes / (uint64_t)threads < MEMORY_LEAST)
 		return fail(e, -ENOMEM, "memory: %llu KiB for %d thread%s are too little (%s)",
-			(unsigned long long)(*bytes >> 10), threads, threads == 1 ? "" : "s", by);
+			(unsigned long long)(*bytes >> 10), threads,
+			text_plural((uint64_t)threads), by);
 	return 0;
 }
 

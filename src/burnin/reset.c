@@ -64,7 +64,7 @@ static void tell_recovered(const struct telling *t)
 	if (t->recovered == 0)
 		return;
 	strbuf_printf(&t->run->out.text, "%zu card%s: reset %s the burn: recovered in %.1f s "
-		"at most\n", t->recovered, t->recovered == 1 ? "" : "s", whens[t->when],
+		"at most\n", t->recovered, text_plural(t->recovered), whens[t->when],
 		(double)t->slowest / 1e9);
 	push_lines(t->run);
 }

@@ -255,10 +255,10 @@ static void describe_burn(const struct burnin_run *r, struct ui_burn *b)
 		cards++;
 	if (r->burns)
 		snprintf(host, sizeof(host), "the host: %d thread%s, seed %llu", c->threads,
-			c->threads == 1 ? "" : "s", (unsigned long long)c->seed);
+			text_plural((uint64_t)c->threads), (unsigned long long)c->seed);
 	if (cards > 0)
 		snprintf(also, sizeof(also), "%s%zu card%s", r->burns ? "; and " : "", cards,
-			cards == 1 ? "" : "s");
+			text_plural(cards));
 	if (due >= 0)
 		snprintf(now, sizeof(now), " (%d %% of the load is due)", due / 10);
 	snprintf(b->what, sizeof(b->what), "Burn-in of %s%s%s%s%s%s%s", host, also,

@@ -283,7 +283,7 @@ void burnin_table_put_head(struct strbuf *to, const struct figures *all,
 		cards += strcmp(name, "host") != 0;
 	}
 	strbuf_printf(to, "Burn-in of %s%zu card%s, %02ld:%02ld:%02ld", host ? "the host and " : "",
-		cards, cards == 1 ? "" : "s", s / 3600, s / 60 % 60, s % 60);
+		cards, text_plural(cards), s / 3600, s / 60 % 60, s % 60);
 	if (code && code->n != 0)
 		snprintf(end, sizeof(end), " (exit code %d)", (int)code->n);
 	gap = (int)(to->len - from + strlen(verdict) + strlen(end));

@@ -148,7 +148,7 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 		diag_add(d, p, c->d->index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
 			"back, not %08x; %llu word%s wrong", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
-			t->wrong == 1 ? "" : "s");
+			text_plural(t->wrong));
 	else if (*c->why.text || (over && c->shared->result < 0))
 		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%s", *c->why.text ? c->why.text
 			: c->shared->error.text);
@@ -309,7 +309,7 @@ static void add_checks(struct diag *d, struct diag_part *p, const struct health_
 	if (!worst)
 		return;
 	if (worst->result == VERDICT_PASS) {
-		diag_add(d, p, index, VERDICT_PASS, "%zu check%s", n, n == 1 ? "" : "s");
+		diag_add(d, p, index, VERDICT_PASS, "%zu check%s", n, text_plural(n));
 		return;
 	}
 	strbuf_printf(&text, "%s: %s", worst->check->id,
@@ -342,11 +342,11 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 
 static void add_check(struct diag *d, struct diag_part *p, const struct check_memory_card *c)
 {
+	const unsigned n = (unsigned)__builtin_popcount(c->plan.channels);
+
 	if (c->verdict == VERDICT_PASS)
-		diag_add(d, p, c->d->index, VERDICT_PASS, "%d channel%s, %llu KiB of each",
-			__builtin_popcount(c->plan.channels),
-			__builtin_popcount(c->plan.channels) == 1 ? "" : "s",
-			(unsigned long long)(c->plan.size >> 10));
+		diag_add(d, p, c->d->index, VERDICT_PASS, "%u channel%s, %llu KiB of each", n,
+			text_plural(n), (unsigned long long)(c->plan.size >> 10));
 	else
 		diag_add(d, p, c->d->index, c->verdict, "%s", *c->why.text ? c->why.text
 			: "its memory reads differently through its endpoints");
@@ -393,7 +393,7 @@ void diag_put_plan(struct diag *d)
 	for (size_t i = 0; i < d->n_parts; i++)
 		all += d->parts[i].time;
 	strbuf_printf(to, "Diag level %u, %s: the host and %zu card%s; about ", d->act.o->diag + 1,
-		d->level->takes, d->n_cards, d->n_cards == 1 ? "" : "s");
+		d->level->takes, d->n_cards, text_plural(d->n_cards));
 	put_seconds(to, all);
 	strbuf_puts(to, d->level->loads ? " and the cards' resets\n" : "\n");
 	for (size_t i = 0; i < d->n_parts; i++) {
@@ -468,7 +468,7 @@ void diag_put_end(struct diag *d)
 	strbuf_printf(to, "diag level %u: %s", d->act.o->diag + 1, verdict_of_check(d->worst));
 	put_worst(to, d);
 	strbuf_printf(to, "; host and %zu card%s%s%s%s in ", d->n_cards,
-		d->n_cards == 1 ? "" : "s", stand_in ? " (" : "", stand_in ? stand_in : "",
+		text_plural(d->n_cards), stand_in ? " (" : "", stand_in ? stand_in : "",
 		stand_in ? ")" : "");
 	put_seconds(to, clock_mono() - d->begun);
 	strbuf_putc(to, '\n');

@@ -237,7 +237,7 @@ static void put_image(struct strbuf *to, const struct image_archive *a)
 
 	strbuf_printf(to, "image %s for %s%s%s%s, %u x %u tiles, chip%s ", *i->name ? i->name : "-",
 		i->arch, *i->devtype ? " (" : "", i->devtype, *i->devtype ? ")" : "", i->rows,
-		i->columns, i->n_chips == 1 ? "" : "s");
+		i->columns, text_plural(i->n_chips));
 	put_numbers(to, i->chips, i->n_chips);
 	if (i->n_masks > 0) {
 		strbuf_puts(to, ", harvested rows ");

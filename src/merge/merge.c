@@ -451,12 +451,12 @@ static void check_cards(struct merge *m)
 			continue;
 		if (m->cards != MERGE_CARDS_ALIKE && r->cards != (size_t)m->cards)
 			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of "
-				"it burnt, and %lld are expected", r->cards, r->cards == 1 ? "" :
-				"s", (long long)m->cards);
+				"it burnt, and %lld are expected", r->cards, text_plural(r->cards),
+				(long long)m->cards);
 		else if (m->cards == MERGE_CARDS_ALIKE && r->cards < most->cards)
 			merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu card%s of "
 				"it burnt, and %zu of %s (hosts may differ with --expected-cards "
-				"any)", r->cards, r->cards == 1 ? "" : "s", most->cards,
+				"any)", r->cards, text_plural(r->cards), most->cards,
 				most->host);
 	}
 }
