@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "output/sink.h"
+#include "output/tick.h"
 #include "telemetry/change.h"
 
 #include <stdio.h>

@@ -429,18 +429,3 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 	}
 	strbuf_puts(to, "\r\n");
 }
-
-static void put_tick(struct strbuf *to, const struct tick *t, const struct sink_card *cards,
-	size_t n, const struct sink_choice *choice)
-{
-	(void)choice;	/* the columns were built from it */
-	for (size_t i = 0; i < n; i++)
-		csv_put_row(to, cards[i].columns, cards[i].s, t);
-}
-
-const struct sink sink_csv = {
-	.name = "csv",
-	.extension = ".csv",
-	.begin = csv_put_header,
-	.tick = put_tick,
-};

@@ -8,7 +8,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "output/sink.h"
+#include "output/dump_column.h"
+#include "output/tick.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "output/csv.h"
 #include "output/journal.h"
-#include "output/sink.h"
 
 #include <errno.h>
 #include <libgen.h>
@@ -24,7 +24,6 @@ struct dump {
 	struct dump_config config;
 	bool wanted[FIELD_COUNT];
 	bool selected[DEVICE_MAX];
-	const struct sink *sink;
 	struct journal *journal;
 	int *slots;			/* of each card in the journal; -1: none yet */
 	unsigned part;			/* of all files; 0 without rotation */
@@ -128,8 +127,7 @@ static int begin_file(struct dump *d, size_t i, struct error *e)
 	}
 	c->last = d->part;
 	d->row.len = 0;
-	if (d->sink->begin)
-		d->sink->begin(&d->row, &c->columns);
+	csv_put_header(&d->row, &c->columns);
 	d->counts.bytes += d->row.len;
 	return journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 }
@@ -152,7 +150,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 	int err = 0;
 
 	for (size_t i = x->n; i < fleet->n && i < DEVICE_MAX; i++) {
-		dump_card_init(&x->cards[i], &fleet->chips[i], d->sink, d->config.external);
+		dump_card_init(&x->cards[i], &fleet->chips[i], d->config.external);
 		d->slots[i] = -1;
 		x->n++;
 		*changed = true;
@@ -163,7 +161,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 
 		if (d->slots[i] >= 0 || !deserves_file(s) || !is_selected(d, s->index))
 			continue;
-		dump_card_init(c, s, d->sink, d->config.external);
+		dump_card_init(c, s, d->config.external);
 		dump_columns_build(&c->columns, d->config.wanted, s, d->config.external);
 		if (d->config.utc)
 			dump_columns_add_utc(&c->columns);
@@ -223,7 +221,6 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	int err;
 
 	d->config = *c;
-	d->sink = c->sink ? c->sink : &sink_csv;
 	if (c->wanted) {
 		memcpy(d->wanted, c->wanted, sizeof(d->wanted));
 		d->config.wanted = d->wanted;
@@ -293,24 +290,23 @@ static bool rotate_is_due(const struct dump *d, int64_t at)
 static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick *t,
 	struct error *e)
 {
-	const struct sink_choice choice = { d->config.wanted, d->config.external };
 	int err = 0;
 
 	d->counts.unread = 0;
 	for (size_t i = 0; i < d->index.n && i < fleet->n && err == 0; i++) {
-		const struct sink_card c = { &fleet->chips[i], &d->index.cards[i].columns };
+		const struct snapshot *s = &fleet->chips[i];
 
 		if (d->slots[i] < 0) {
-			d->counts.unread += is_selected(d, c.s->index) && snapshot_miss(c.s);
+			d->counts.unread += is_selected(d, s->index) && snapshot_miss(s);
 			continue;
 		}
 		d->row.len = 0;
-		d->sink->tick(&d->row, t, &c, 1, &choice);
+		csv_put_row(&d->row, &d->index.cards[i].columns, s, t);
 		err = journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 		if (err == 0) {
 			d->counts.rows++;
 			d->counts.bytes += d->row.len;
-			d->counts.failed += snapshot_miss(c.s) != NULL;
+			d->counts.failed += snapshot_miss(s) != NULL;
 		}
 	}
 	return err;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump.h - the flight recorder: a folder with an index and one file per chip,
- * a row per tick (CSV, unless another sink is asked for).
+ * dump.h - the flight recorder: a folder with an index and one CSV file per chip, a row per tick.
  *
  * The caller owns the clock: it samples, then hands each finished tick to
  * dump_row(), which never waits for a disk.  The workbook is made from the
@@ -10,14 +9,13 @@
 #pragma once
 
 #include "output/dump_index.h"
-#include "output/sink.h"
+#include "telemetry/alerts.h"
 
 struct dump;
 
 struct dump_config {
 	const char *dir;	/* made if needed; NULL: ./tt-smi-logs/tt-smi-dump_<timestamp> */
 	const char *tool;	/* "tt-smi 1.0.0" */
-	const struct sink *sink;	/* the format of the files; NULL: CSV */
 	int64_t interval;	/* ns between ticks */
 	int64_t start;		/* clock_mono() of time stamp 0; 0: now */
 	const bool *wanted;	/* FIELD_COUNT of them, see dump_column.h; NULL: the usual ones */

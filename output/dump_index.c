@@ -31,13 +31,12 @@ static bool plain(char c)
 	return isalnum((unsigned char)c) || c == '.' || c == '_' || c == '-';
 }
 
-void dump_card_init(struct dump_card *c, const struct snapshot *s, const struct sink *sink,
-	bool external)
+void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external)
 {
 	struct strbuf text = { 0 };
 
 	*c = (struct dump_card){ .index = s->index, .node = s->node };
-	mem_copy_text(c->extension, sizeof(c->extension), sink->extension);
+	mem_copy_text(c->extension, sizeof(c->extension), DUMP_FILE);
 	mem_copy_text(c->board, sizeof(c->board), s->board);
 	mem_copy_text(c->series, sizeof(c->series), s->series);
 	mem_copy_text(c->chip, sizeof(c->chip), device_chip_name(s->chip));
@@ -200,7 +199,7 @@ static void get_extension(const struct json *files, struct dump_card *c)
 	const char *name = json_get_text(json_child(files));
 	const char *dot = name ? strrchr(name, '.') : NULL;
 
-	mem_copy_text(c->extension, sizeof(c->extension), dot ? dot : sink_csv.extension);
+	mem_copy_text(c->extension, sizeof(c->extension), dot ? dot : DUMP_FILE);
 }
 
 static int get_card(const struct json *from, struct dump_card *c, struct error *e)

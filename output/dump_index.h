@@ -5,10 +5,11 @@
  */
 #pragma once
 
-#include "output/sink.h"
+#include "output/dump_column.h"
 #include "telemetry/host/host.h"
 
 #define DUMP_BURN  "burn.json"		/* the report of a burn that ran during the dump */
+#define DUMP_FILE  ".csv"
 #define DUMP_INDEX    "index.json"
 #define DUMP_WORKBOOK "telemetry"	/* + ".xlsx" */
 
@@ -22,7 +23,7 @@ struct dump_card {
 	int index, node;	/* node: N of /dev/tenstorrent/N or -1 */
 	char board[32], series[32], chip[16], bdf[16];
 	char stem[96];		/* of its files' names */
-	char extension[16];	/* ".csv" */
+	char extension[16];	/* DUMP_FILE, unless the index names another */
 	unsigned first, last;	/* parts that are there: STEM.0001.csv ...; both 0: STEM.csv */
 	bool has_file;
 	char reason[192];	/* why it has none */
@@ -53,8 +54,7 @@ void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t 
  * Fill in the card's identity from its snapshot; the caller fills columns and
  * parts.  external leaves engineering fields out.
  */
-void dump_card_init(struct dump_card *c, const struct snapshot *s, const struct sink *sink,
-	bool external);
+void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external);
 
 /* Put the text of the file into `to`, which must be empty. */
 void dump_index_put(const struct dump_index *x, struct strbuf *to);

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
-#include "output/sink.h"
+#include "output/tick.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/identity.h"
 #include "telemetry/link.h"
@@ -181,7 +181,7 @@ static void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t 
 
 /* One line for each card and tick, for pipes. */
 
-static bool is_asked(const struct sink_choice *choice, int f)
+static bool is_asked(const struct tick_choice *choice, int f)
 {
 	if (choice->external && fields[f].engineering)
 		return false;
@@ -189,7 +189,7 @@ static bool is_asked(const struct sink_choice *choice, int f)
 }
 
 static void put_delta_readings(struct json_out *j, const struct snapshot *s,
-	const struct sink_choice *choice)
+	const struct tick_choice *choice)
 {
 	bool odd = false;
 
@@ -250,7 +250,7 @@ static void put_alerts(struct json_out *j, const struct snapshot *s, const struc
 }
 
 void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
-	const struct sink_choice *choice)
+	const struct tick_choice *choice)
 {
 	size_t at = to->len;
 	struct json_out j;
@@ -291,20 +291,6 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 	if (to->len > at && to->text[to->len - 1] != '\n')
 		strbuf_putc(to, '\n');
 }
-
-static void put_tick(struct strbuf *to, const struct tick *t, const struct sink_card *cards,
-	size_t n, const struct sink_choice *choice)
-{
-	for (size_t i = 0; i < n; i++)
-		ndjson_put(to, cards[i].s, t, choice);
-}
-
-const struct sink sink_ndjson = {
-	.name = "ndjson",
-	.extension = ".ndjson",
-	.streams = true,
-	.tick = put_tick,
-};
 
 /* The frame of a snapshot: time, host, chips, processes. */
 

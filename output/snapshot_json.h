@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "output/sink.h"
+#include "output/tick.h"
 #include "telemetry/host/host.h"
 #include "telemetry/snapshot.h"
 
@@ -42,7 +42,7 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
  * that could not be read are null and named in `states`.
  */
 void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
-	const struct sink_choice *choice);
+	const struct tick_choice *choice);
 
 /* Add all of upstream's members of one chip, from smbus_telem to ethernet, to the open object. */
 void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external);

@@ -152,7 +152,7 @@ static int put_card(struct maker *m, struct book_card *c, struct error *e)
 
 	if (!c->card->has_file)
 		return 0;
-	if (strcmp(c->card->extension, sink_csv.extension) != 0)
+	if (strcmp(c->card->extension, DUMP_FILE) != 0)
 		return fail(e, -EBADMSG, "%s: holds %s files; a workbook is made of CSV files",
 			m->q->dir, c->card->extension + 1);
 	c->sum = summary_new(&c->card->columns, m->book.index->interval);

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "output/dump.h"
+#include "output/snapshot_json.h"
 #include "src/outlet.h"
 #include "src/stop.h"
 
@@ -254,9 +255,7 @@ static int write_lines(struct stream *s, struct stop *stop)
 int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
 	struct stop *stop)
 {
-	struct sink_card cards[DEVICE_MAX] = { 0 };
 	struct tick t;
-	size_t n = 0;
 
 	tick_judge(&s->clock, f, s->start, s->interval, tick->late, tick->lost, &t);
 	t.alerts = s->alerts;
@@ -265,7 +264,7 @@ int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *
 	s->counts.late += t.is_late;
 	s->counts.lost += t.lost;
 	s->counts.unread = 0;
-	for (size_t i = 0; i < f->n && n < DEVICE_MAX; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *chip = &f->chips[i];
 
 		if (!f->wanted[i])
@@ -274,11 +273,10 @@ int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *
 			s->counts.unread += snapshot_miss(chip) != NULL;
 			continue;
 		}
-		cards[n++].s = chip;
+		ndjson_put(&s->lines, chip, &t, &s->choice);
+		s->counts.rows++;
 		s->counts.failed += snapshot_trouble(chip) != NULL;
 	}
-	s->sink->tick(&s->lines, &t, cards, n, &s->choice);
-	s->counts.rows += n;
 	s->counts.bytes += s->lines.len;
 	return write_lines(s, stop);
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "output/dump.h"
+#include "output/tick.h"
 #include "src/outlet.h"
 #include "src/stop.h"
 #include "telemetry/sampler/sampler.h"
@@ -82,10 +83,9 @@ bool turn_rest(struct stop *stop, int ms);
  */
 void turn_end(struct stop *stop, struct outlet *out);
 
-/* A sink on stdout, whose reader may be slow or gone. */
+/* Lines of NDJSON on stdout, whose reader may be slow or gone. */
 struct stream {
-	const struct sink *sink;
-	struct sink_choice choice;
+	struct tick_choice choice;
 	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
 	const struct alerts *alerts;	/* NULL: none */
 	bool closed;			/* the reader of stdout has gone */

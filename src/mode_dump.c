@@ -163,8 +163,7 @@ static int dump_begin(struct run *r)
 	r->stream.start = r->loop.start;
 	r->stream.interval = r->loop.interval;
 	r->stream.alerts = r->session.alerts;
-	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
-	if (r->stream.sink)
+	if (o->ndjson)
 		return 0;
 	err = recording_open(&r->recording, o, &r->session, r->loop.start, r->loop.interval);
 	if (err < 0)
@@ -247,7 +246,7 @@ enum exit_code mode_dump(const struct options *o)
 	r.loop.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
 	if (!recording_choose(&r.recording, o))
 		return EXIT_USAGE;
-	r.stream.choice = (struct sink_choice){ o->fields ? r.recording.wanted : NULL,
+	r.stream.choice = (struct tick_choice){ o->fields ? r.recording.wanted : NULL,
 		o->external };
 	code = session_open(&r.session, o, false);
 	if (code != EXIT_DONE)

@@ -550,7 +550,7 @@ static void a_workbook_can_be_made_aside(void **state)
 
 static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 {
-	const struct sink_choice o = { 0 };
+	const struct tick_choice o = { 0 };
 	struct tick t = { .at = 1500000, .lost = 3 };
 	struct strbuf b = { 0 };
 	struct json *doc;
@@ -612,62 +612,15 @@ static void boards_that_are_not_real_are_said_to_be_so(void **state)
 	}
 }
 
-static void every_sink_can_be_found_and_fills_a_dump(void **state)
-{
-	(void)state;
-	for (size_t i = 0; sinks[i]; i++) {
-		struct dump_config c = { .sink = sinks[i] };
-		struct dump_index *x;
-		char name[64], path[256];
-		struct error e;
-		struct dump *d;
-
-		assert_ptr_equal(sink_find(sinks[i]->name), sinks[i]);
-		d = open_dump(&c);
-		ticks(d, 0, 3);
-		assert_int_equal(dump_close(d, &e), 0);
-		snprintf(name, sizeof(name), CARD1 "%s", sinks[i]->extension);
-		assert_int_equal(lines_of(name, NULL), 3 + (sinks[i]->begin != NULL));
-		assert_int_equal(dump_index_read(m.dir, &x, &e), 0);
-		assert_string_equal(x->cards[1].extension, sinks[i]->extension);
-		dump_index_free(x);
-		snprintf(path, sizeof(path), "%s/index.json", m.dir);
-		assert_int_equal(unlink(path), 0);
-	}
-	assert_null(sink_find("xml"));
-}
-
-static void a_sink_that_streams_takes_all_cards_of_a_tick(void **state)
-{
-	const struct sink_card cards[] = { { .s = &m.chips[0] }, { .s = &m.chips[1] } };
-	const struct sink_choice choice = { 0 };
-	const struct tick t = { .at = 1500000 };
-
-	(void)state;
-	for (size_t i = 0; sinks[i]; i++) {
-		struct strbuf b = { 0 };
-		int lines = 0;
-
-		if (!sinks[i]->streams)
-			continue;
-		sinks[i]->tick(&b, &t, cards, 2, &choice);
-		for (size_t k = 0; k < b.len; k++)
-			lines += b.text[k] == '\n';
-		assert_int_equal(lines, 2);
-		strbuf_clear(&b);
-	}
-}
-
 static void no_workbook_is_made_of_files_that_are_not_csv(void **state)
 {
-	struct dump *d = open_dump(&(struct dump_config){ .sink = &sink_ndjson });
 	struct xlsx_request q = { .dir = m.dir };
 	struct xlsx_report report;
 	struct error e = { 0 };
 
 	(void)state;
-	ticks(d, 0, 3);
-	assert_int_equal(dump_close(d, &e), 0);
+	put_index("{\"format\":\"tt-smi dump\",\"version\":1,\"cards\":[{\"index\":0,"
+		"\"stem\":\"a\",\"files\":[\"a.ndjson\"],\"columns\":[{\"key\":\"timestamp\"}]}]}");
 	assert_int_equal(xlsx_make(&q, &report, &e), -EBADMSG);
 	assert_non_null(strstr(e.text, "holds ndjson files"));
 }
@@ -712,10 +665,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_line_of_ndjson_is_an_object_with_bare_readings,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(boards_that_are_not_real_are_said_to_be_so,
-			setup, teardown),
-		cmocka_unit_test_setup_teardown(every_sink_can_be_found_and_fills_a_dump,
-			setup, teardown),
-		cmocka_unit_test_setup_teardown(a_sink_that_streams_takes_all_cards_of_a_tick,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(no_workbook_is_made_of_files_that_are_not_csv,
 			setup, teardown),

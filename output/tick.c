@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "output/sink.h"
+#include "output/tick.h"
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "telemetry/identity.h"
-
-#include <string.h>
 
 void card_name_put(struct strbuf *to, const struct snapshot *s)
 {
@@ -45,18 +43,4 @@ void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, 
 	if (c->begun && (step > STEP_LEAST || step < -STEP_LEAST))
 		t->stepped = step;
 	*c = (struct tick_clock){ .begun = true, .real = fleet->real, .mono = fleet->time };
-}
-
-const struct sink *const sinks[] = {
-	&sink_csv,
-	&sink_ndjson,
-	NULL,
-};
-
-const struct sink *sink_find(const char *name)
-{
-	for (size_t i = 0; sinks[i]; i++)
-		if (strcmp(sinks[i]->name, name) == 0)
-			return sinks[i];
-	return NULL;
 }
