@@ -253,17 +253,14 @@ void csv_put_text(struct strbuf *to, const char *text)
 
 void csv_put_header(struct strbuf *to, const struct dump_columns *c)
 {
-	struct strbuf title = { 0 };
+	char title[DUMP_COLUMN_TITLE];
 
 	for (size_t i = 0; i < c->n; i++) {
-		title.len = 0;
-		dump_column_put_title(&c->c[i], &title);
 		if (i)
 			strbuf_putc(to, ',');
-		csv_put_text(to, title.len ? title.text : "");
+		csv_put_text(to, dump_column_title(&c->c[i], title));
 	}
 	strbuf_puts(to, "\r\n");
-	strbuf_clear(&title);
 }
 
 /* "; failed: power vreg_temp" for the columns whose reading is in this state. */

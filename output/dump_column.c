@@ -7,6 +7,7 @@
 #include "telemetry/chip/chip.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -138,22 +139,21 @@ void dump_columns_add_utc(struct dump_columns *c)
 	c->n++;
 }
 
-void dump_column_put_title(const struct dump_column *c, struct strbuf *to)
+const char *dump_column_title(const struct dump_column *c, char text[static DUMP_COLUMN_TITLE])
 {
+	const struct field *f = &fields[c->field];
+	const bool is_field = c->kind == DUMP_COLUMN_FIELD, has_unit = is_field && f->unit[0];
+	const char *title = is_field ? f->title : "";
+
 	for (size_t i = 0; i < ARRAY_LEN(special); i++)
 		if (c->kind == special[i].kind)
-			strbuf_puts(to, special[i].title);
-	if (c->kind != DUMP_COLUMN_FIELD)
-		return;
-	for (size_t i = 0; i < ARRAY_LEN(guide); i++) {
-		if (c->field == guide[i].field) {
-			strbuf_puts(to, guide[i].title);
-			return;
-		}
-	}
-	strbuf_puts(to, fields[c->field].title);
-	if (fields[c->field].unit[0])
-		strbuf_printf(to, " (%s)", fields[c->field].unit);
+			title = special[i].title;
+	snprintf(text, DUMP_COLUMN_TITLE, "%s%s%s%s", title, has_unit ? " (" : "",
+		has_unit ? f->unit : "", has_unit ? ")" : "");
+	for (size_t i = 0; i < ARRAY_LEN(guide) && is_field; i++)
+		if (c->field == guide[i].field)
+			mem_copy_text(text, DUMP_COLUMN_TITLE, guide[i].title);
+	return text;
 }
 
 const char *dump_column_key(const struct dump_column *c)

@@ -53,8 +53,9 @@ void dump_columns_build(struct dump_columns *out, const bool *wanted, const stru
 /* Put the UTC column after those of the guide. */
 void dump_columns_add_utc(struct dump_columns *c);
 
-/* Add the title, such as "Core Temp (°C)", to `to`. */
-void dump_column_put_title(const struct dump_column *c, struct strbuf *to);
+/* The title, such as "Core Temp (°C)", in `text`, which it returns; "" of DUMP_COLUMN_OTHER. */
+enum { DUMP_COLUMN_TITLE = 128 };
+const char *dump_column_title(const struct dump_column *c, char text[static DUMP_COLUMN_TITLE]);
 
 /* "asic_temp", "timestamp", "utc", "skew", "state". */
 const char *dump_column_key(const struct dump_column *c);

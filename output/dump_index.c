@@ -66,8 +66,7 @@ void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external
 
 static void put_card(struct json_out *j, const struct dump_card *c)
 {
-	struct strbuf title = { 0 };
-	char file[128];
+	char file[128], title[DUMP_COLUMN_TITLE];
 
 	json_begin(j, NULL, '{');
 	json_int(j, "index", c->index);
@@ -94,16 +93,13 @@ static void put_card(struct json_out *j, const struct dump_card *c)
 	json_int(j, "last_part", c->last);
 	json_begin(j, "columns", '[');
 	for (size_t i = 0; c->has_file && i < c->columns.n; i++) {
-		title.len = 0;
-		dump_column_put_title(&c->columns.c[i], &title);
 		json_begin(j, NULL, '{');
 		json_text(j, "key", dump_column_key(&c->columns.c[i]));
-		json_text(j, "title", title.len ? title.text : "");
+		json_text(j, "title", dump_column_title(&c->columns.c[i], title));
 		json_end(j, '}');
 	}
 	json_end(j, ']');
 	json_end(j, '}');
-	strbuf_clear(&title);
 }
 
 static void put_index(struct json_out *j, const struct dump_index *x)

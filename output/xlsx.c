@@ -63,13 +63,10 @@ static void note_missing(struct maker *m, const char *text)
 /* The first line has the title of the first column, unless the header was lost. */
 static bool is_header(const struct dump_columns *columns, const char *const *cells)
 {
-	struct strbuf title = { 0 };
-	bool is;
+	char title[DUMP_COLUMN_TITLE];
 
-	dump_column_put_title(&columns->c[0], &title);
-	is = title.len > 0 && strcmp(cells[0], title.text) == 0;
-	strbuf_clear(&title);
-	return is;
+	dump_column_title(&columns->c[0], title);
+	return *title && strcmp(cells[0], title) == 0;
 }
 
 /* Put the rows of an open file after its header. */

@@ -254,13 +254,11 @@ static bool has_column(const struct book *b, enum dump_column_kind kind, enum fi
 
 static void put_name(struct book *b, lxw_worksheet *ws, lxw_row_t row, const struct dump_column *c)
 {
-	struct strbuf title = { 0 };
+	char title[DUMP_COLUMN_TITLE];
 
-	dump_column_put_title(c, &title);
-	b->lib->worksheet_write_string(ws, row, 0, title.text, b->label);
+	b->lib->worksheet_write_string(ws, row, 0, dump_column_title(c, title), b->label);
 	b->lib->worksheet_write_string(ws, row, 1, dump_column_key(c), b->text);
 	b->lib->worksheet_write_string(ws, row, 2, dump_column_help(c), b->wrapped);
-	strbuf_clear(&title);
 }
 
 int book_put_names(struct book *b, struct error *e)
@@ -452,20 +450,10 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 	return 0;
 }
 
-static void put_title(struct sheet *s, size_t i, const struct dump_column *c, const char *given)
-{
-	struct strbuf title = { 0 };
-
-	if (given)
-		strbuf_puts(&title, given);
-	else
-		dump_column_put_title(c, &title);
-	mem_copy_text(s->titles[i], sizeof(s->titles[i]), title.len ? title.text : "");
-	strbuf_clear(&title);
-}
-
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles)
 {
+	char title[DUMP_COLUMN_TITLE];
+
 	s->n = columns->n;
 	for (size_t i = 0; i < s->n; i++) {
 		int64_t scale = 0;
@@ -480,7 +468,8 @@ void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char 
 			s->format[i] = s->book->state;
 		else
 			s->format[i] = s->book->word;
-		put_title(s, i, &columns->c[i], titles ? titles[i] : NULL);
+		mem_copy_text(s->titles[i], sizeof(s->titles[i]), titles ? titles[i] :
+			dump_column_title(&columns->c[i], title));
 	}
 }
 

@@ -114,16 +114,14 @@ static bool worth_a_line(const struct summary *s, size_t i)
 static void put_quantity(struct page *p, const struct summary *s, size_t i)
 {
 	const struct stats *st = &s->stats[i];
-	struct strbuf title = { 0 };
+	char title[DUMP_COLUMN_TITLE];
 	int decimals = 0, limit = s->limit_at[i];
 	int64_t scale = 1;
 
 	dump_column_is_number(&s->columns->c[i], &scale, &decimals);
 	if (decimals >= BOOK_DECIMALS)
 		decimals = BOOK_DECIMALS - 1;
-	dump_column_put_title(&s->columns->c[i], &title);
-	page_put_text(p, 0, title.len ? title.text : "", p->b->text);
-	strbuf_clear(&title);
+	page_put_text(p, 0, dump_column_title(&s->columns->c[i], title), p->b->text);
 	page_put_number(p, 1, (double)st->min / (double)scale, decimals);
 	if (dump_column_has_average(&s->columns->c[i])) {
 		page_put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
@@ -168,12 +166,12 @@ static double page_name_width(const struct book *b)
 
 	for (size_t i = 0; i < b->n; i++)
 		for (size_t k = 0; b->cards[i].sum && k < b->cards[i].sum->columns->n; k++) {
-			struct strbuf title = { 0 };
+			const struct summary *s = b->cards[i].sum;
+			char title[DUMP_COLUMN_TITLE];
+			const size_t len = strlen(dump_column_title(&s->columns->c[k], title));
 
-			dump_column_put_title(&b->cards[i].sum->columns->c[k], &title);
-			if (worth_a_line(b->cards[i].sum, k) && title.len > most)
-				most = title.len;
-			strbuf_clear(&title);
+			if (worth_a_line(s, k) && len > most)
+				most = len;
 		}
 	return (double)most;
 }
