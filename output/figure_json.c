@@ -271,6 +271,18 @@ void figures_print_json(struct strbuf *to, const struct figures *f)
 	json_end(&j, '}');
 }
 
+int figures_write_json(struct file_new *file, struct figures *f, bool is_draft, struct error *e)
+{
+	struct strbuf text = { 0 };
+	int r;
+
+	figures_print_json(&text, f);
+	figures_clear(f);
+	r = (is_draft ? file_new_draft : file_new_finish)(file, text.text, text.len, e);
+	strbuf_clear(&text);
+	return r;
+}
+
 static void read_value(struct figure_value *v, const struct figure *row, const struct json *node)
 {
 	const char *text = json_get_text(node);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/file_new.h"
 #include "base/json.h"
 #include "report/figure.h"
 
@@ -12,6 +13,12 @@ void figures_put_json(struct json_out *j, const struct figures *f);
 
 /* Add the whole object and a newline. */
 void figures_print_json(struct strbuf *to, const struct figures *f);
+
+/*
+ * The same to a file that was opened for it, and clear the figures.  is_draft: as
+ * file_new_draft() keeps it, else as file_new_finish() does.
+ */
+int figures_write_json(struct file_new *file, struct figures *f, bool is_draft, struct error *e);
 
 /* Read the figures of the group from the object; figures that it lacks are not known. */
 void figures_read_json(struct figures *f, const struct figure_group *group,

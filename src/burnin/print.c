@@ -28,29 +28,13 @@
 
 /* The report as a file: the one of --report, and one beside a dump. */
 
-static int write_with(int (*write)(struct file_new *, const char *, size_t, struct error *),
-	struct file_new *file, const struct burnin_facts *f, struct error *e)
+int burnin_report_write(struct file_new *file, const struct burnin_facts *f, bool is_draft,
+	struct error *e)
 {
 	struct figures figures = { 0 };
-	struct strbuf text = { 0 };
-	int r;
 
 	burnin_figures_take(&figures, f);
-	figures_print_json(&text, &figures);
-	figures_clear(&figures);
-	r = write(file, text.text, text.len, e);
-	strbuf_clear(&text);
-	return r;
-}
-
-int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e)
-{
-	return write_with(file_new_finish, file, f, e);
-}
-
-int burnin_report_draft(struct file_new *file, const struct burnin_facts *f, struct error *e)
-{
-	return write_with(file_new_draft, file, f, e);
+	return figures_write_json(file, &figures, is_draft, e);
 }
 
 void burnin_report_write_beside_dump(const struct burnin_facts *f)
@@ -66,7 +50,7 @@ void burnin_report_write_beside_dump(const struct burnin_facts *f)
 	}
 	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
 	file.lazy = true;
-	if (burnin_report_write(&file, f, &e) < 0)
+	if (burnin_report_write(&file, f, false, &e) < 0)
 		say_error(&e);
 }
 

@@ -44,11 +44,12 @@ struct burnin_facts {
 	enum exit_code exit;
 };
 
-/* Write the report to a file that was opened for it, and close that. */
-int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e);
-
-/* The same, but keep the file open for the report that is to replace it. */
-int burnin_report_draft(struct file_new *file, const struct burnin_facts *f, struct error *e);
+/*
+ * Write the report to a file that was opened for it, and close that; is_draft: keep it open for the
+ * report that is to replace it.
+ */
+int burnin_report_write(struct file_new *file, const struct burnin_facts *f, bool is_draft,
+	struct error *e);
 
 /* Write the same into the dump's folder, for the workbook's sheet. */
 void burnin_report_write_beside_dump(const struct burnin_facts *f);

@@ -237,7 +237,7 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	if (f.dump)
 		burnin_report_write_beside_dump(&f);
 	else if (r->act.reports)
-		err = burnin_report_draft(&r->act.report, &f, e);
+		err = burnin_report_write(&r->act.report, &f, true, e);
 	free(f.targets);
 	return err;
 }
@@ -479,7 +479,7 @@ static void burn_write(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 	struct error e;
 
-	if (r->act.reports && burnin_report_write(&r->act.report, f, &e) < 0) {
+	if (r->act.reports && burnin_report_write(&r->act.report, f, false, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say_error(&e);

@@ -128,6 +128,19 @@ static enum exit_code diag_fit(struct act *a)
 	return EXIT_DONE;
 }
 
+/* The report that remains if we are killed. */
+static int put_draft(struct diag *d, struct error *e)
+{
+	int r;
+
+	d->worst = VERDICT_INCOMPLETE;
+	d->code = EXIT_PARTIAL;
+	r = diag_write(d, true, e);
+	d->worst = VERDICT_NONE;
+	d->code = EXIT_DONE;
+	return r;
+}
+
 static enum exit_code diag_start(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -145,7 +158,7 @@ static enum exit_code diag_start(struct act *a)
 				.time = s->is_timed && a->o->duration > 0 ? a->o->duration
 					: d->level->times[i] };
 	}
-	if (a->reports && diag_draft(d, &e) < 0) {
+	if (a->reports && put_draft(d, &e) < 0) {
 		a->reports = false;
 		say_error(&e);
 		return EXIT_FAILED;
@@ -200,7 +213,7 @@ static enum exit_code diag_report(struct act *a)
 	struct diag *d = (struct diag *)a;
 	struct error e;
 
-	if (a->reports && diag_write(d, &e) < 0) {
+	if (a->reports && diag_write(d, false, &e) < 0) {
 		say_error(&e);
 		d->code = exit_unwritten(d->code);
 	}
@@ -219,7 +232,7 @@ static void diag_leave(struct act *a)
 	d->real = d->real ? d->real : clock_real();
 	d->worst = VERDICT_INCOMPLETE;
 	d->code = a->code;
-	if (diag_write(d, &e) < 0)
+	if (diag_write(d, false, &e) < 0)
 		say_error(&e);
 	a->reports = false;
 }

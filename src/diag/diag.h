@@ -129,5 +129,4 @@ void diag_run_test_memory(struct diag *d, struct diag_part *p);
 void diag_put_plan(struct diag *d);
 void diag_put_part(struct diag *d, const struct diag_part *p);
 void diag_put_end(struct diag *d);
-int diag_write(struct diag *d, struct error *e);
-int diag_draft(struct diag *d, struct error *e);	/* it remains if we are killed */
+int diag_write(struct diag *d, bool is_draft, struct error *e);

@@ -532,36 +532,12 @@ FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 		for (size_t i = 0; i < d->n_parts; i++) part_add(v, d, &d->parts[i]))
 FIGURES(all, DIAG_FIGURES, struct diag *d)
 
-static int write_with(int (*write)(struct file_new *, const char *, size_t, struct error *),
-	struct diag *d, struct error *e)
+int diag_write(struct diag *d, bool is_draft, struct error *e)
 {
 	struct figure_value value = { .nodes = NULL };
-	struct strbuf text = { 0 };
 	struct figures f;
-	int r;
 
 	all_add(&value, d);
 	f = figures_take(&value);
-	figures_print_json(&text, &f);
-	figures_clear(&f);
-	r = write(&d->act.report, text.text, text.len, e);
-	strbuf_clear(&text);
-	return r;
-}
-
-int diag_write(struct diag *d, struct error *e)
-{
-	return write_with(file_new_finish, d, e);
-}
-
-int diag_draft(struct diag *d, struct error *e)
-{
-	int r;
-
-	d->worst = VERDICT_INCOMPLETE;
-	d->code = EXIT_PARTIAL;
-	r = write_with(file_new_draft, d, e);
-	d->worst = VERDICT_NONE;
-	d->code = EXIT_DONE;
-	return r;
+	return figures_write_json(&d->act.report, &f, is_draft, e);
 }
