@@ -176,6 +176,12 @@ void bundle_put(struct bundle *b, const char *path, const void *data, size_t len
 	}
 }
 
+void bundle_put_text(struct bundle *b, const char *path, struct strbuf *text)
+{
+	bundle_put(b, path, text->text ? text->text : "", text->len);
+	strbuf_clear(text);
+}
+
 static void bundle_put_link(struct bundle *b, const char *path, const char *target)
 {
 	struct strbuf name = { 0 };
@@ -245,8 +251,7 @@ static void put_answer(struct bundle *b, const char *path, char *output)
 			strbuf_puts(&text, line);
 			strbuf_putc(&text, '\n');
 		}
-	bundle_put(b, path, text.text ? text.text : "", text.len);
-	strbuf_clear(&text);
+	bundle_put_text(b, path, &text);
 }
 
 void bundle_put_ipmi(struct bundle *b, int64_t until)
@@ -386,7 +391,7 @@ void bundle_put_log(struct bundle *b)
 	if (all.len > 0)
 		put_lines(&text, f, all.text);
 	if (r == 0 || r == -EFBIG)
-		bundle_put(b, "driver.log", text.text ? text.text : "", text.len);
+		bundle_put_text(b, "driver.log", &text);
 	strbuf_clear(&all);
 	strbuf_clear(&text);
 }
@@ -459,8 +464,7 @@ static void run_round(struct bundle *b, const struct device *const *d, size_t n,
 	struct error e;
 
 	for (size_t i = 0; i < n; i++) {
-		const int r = d[i] ? sheet_start(&sheets[started], root, d[i]->bdf, d[i]->node, &e)
-				   : sheet_start_host(&sheets[started], root, b->o->external, &e);
+		const int r = sheet_start(&sheets[started], root, d[i], b->o->external, &e);
 
 		of[started] = d[i] ? d[i]->bdf : "tree of the host";
 		if (r < 0) {

@@ -51,6 +51,7 @@ struct bundle {
 
 /* Put in a file or a link at a path below BUNDLE_TOP; a path that is there already is skipped. */
 void bundle_put(struct bundle *b, const char *path, const void *data, size_t len);
+void bundle_put_text(struct bundle *b, const char *path, struct strbuf *text);	/* and clear it */
 
 void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -76,11 +77,12 @@ void bundle_put_ipmi(struct bundle *b, int64_t until);
 
 struct sheet;
 
-/* Begin to read the files of this PCI function, of the bridges above it, and of its node. */
-int sheet_start(struct sheet **s, const char *root, const char *bdf, int node, struct error *e);
-
-/* The same for the files that belong to no card; external: without the host's name. */
-int sheet_start_host(struct sheet **s, const char *root, bool external, struct error *e);
+/*
+ * Begin to read the files of this card's PCI function, of the bridges above it, and of its node.
+ * NULL: those that belong to no card; external: without the host's name.
+ */
+int sheet_start(struct sheet **s, const char *root, const struct device *card, bool external,
+	struct error *e);
 
 struct child *sheet_child(struct sheet *s);
 

@@ -41,18 +41,12 @@ static int64_t deadline(const struct options *o, int64_t usual)
 	return o->run_deadline ? o->run_deadline : usual;
 }
 
-static void put_text(struct bundle *b, const char *path, struct strbuf *text)
-{
-	bundle_put(b, path, text->text ? text->text : "", text->len);
-	strbuf_clear(text);
-}
-
 static void put_snapshot(struct bundle *b)
 {
 	struct strbuf text = { 0 };
 
 	snapshot_put(&text, b->o, sampler_fleet(b->session->sampler), &b->session->host);
-	put_text(b, "snapshot.json", &text);
+	bundle_put_text(b, "snapshot.json", &text);
 }
 
 /* Returns the verdict as the exit code. */
@@ -65,9 +59,9 @@ static enum exit_code put_health(struct bundle *b, const struct floors *floors, 
 	if (!health_judge(b->session, b->o, UINT32_MAX, floors, began, &report, &p))
 		return EXIT_USAGE;
 	health_put_json(&text, &p);
-	put_text(b, "health.json", &text);
+	bundle_put_text(b, "health.json", &text);
 	health_put_text(&text, &p);
-	put_text(b, "health.txt", &text);
+	bundle_put_text(b, "health.txt", &text);
 	health_clear(&report);
 	return p.code;
 }
@@ -157,7 +151,7 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 	json_text(&j, "open", "tt-smi --replay cards.rec; tt-smi --root tree; "
 		"tt-smi --load snapshot.json");
 	json_end(&j, '}');
-	put_text(b, "bundle.json", &text);
+	bundle_put_text(b, "bundle.json", &text);
 }
 
 static enum exit_code fill_bundle(struct bundle *b, const struct floors *floors, int recording,

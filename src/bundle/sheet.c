@@ -357,7 +357,7 @@ static int sheet_run(void *arg, int fd)
 
 /* In the parent process. */
 
-static int start_sheet(struct sheet **out, const struct sheet *what, const char *root,
+int sheet_start(struct sheet **out, const char *root, const struct device *card, bool external,
 	struct error *e)
 {
 	struct sheet *s = mem_calloc(1, sizeof(*s));
@@ -365,7 +365,8 @@ static int start_sheet(struct sheet **out, const struct sheet *what, const char 
 		.ignores_terminal = true };
 	int r;
 
-	*s = *what;
+	*s = (struct sheet){ .node = card ? card->node : -1, .external = external };
+	mem_copy_text(s->bdf, sizeof(s->bdf), card ? card->bdf : "");
 	s->root = mem_dup_text(root);
 	s->shared = mem_share(sizeof(*s->shared));
 	r = child_start(&s->child, &how, e);
@@ -375,19 +376,6 @@ static int start_sheet(struct sheet **out, const struct sheet *what, const char 
 	}
 	*out = s;
 	return 0;
-}
-
-int sheet_start(struct sheet **s, const char *root, const char *bdf, int node, struct error *e)
-{
-	struct sheet what = { .node = node };
-
-	mem_copy_text(what.bdf, sizeof(what.bdf), bdf);
-	return start_sheet(s, &what, root, e);
-}
-
-int sheet_start_host(struct sheet **s, const char *root, bool external, struct error *e)
-{
-	return start_sheet(s, &(struct sheet){ .node = -1, .external = external }, root, e);
 }
 
 struct child *sheet_child(struct sheet *s)
