@@ -13,6 +13,7 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -196,6 +197,8 @@ struct metrics_row {
 	void (*put)(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c);
 	void (*put_once)(struct strbuf *to, const struct metrics_row *row, const struct metrics *m);
 	int64_t (*value)(const struct snapshot *s);	/* of a chip that is read; < 0: absent */
+	size_t of;		/* put_link(): the member of struct snapshot_link, an int32_t */
+	int64_t times;		/* and its factor */
 };
 
 static void put_up(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
@@ -370,30 +373,16 @@ static int64_t count_findings(const struct snapshot *s)
 	return (int64_t)s->n_findings;
 }
 
-/* MT/s to transfers per second; -1 if not known. */
-static int64_t transfers(const struct snapshot *s, int32_t speed)
+/* A number of the link, as row->of says; 0 is not known. */
+static void put_link(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
 {
-	return s->link.known && speed > 0 ? (int64_t)speed * 1000000 : -1;
-}
+	const bool known = c->is_read && c->s->link.known;
+	const int32_t value = known ? *(const int32_t *)((const char *)&c->s->link + row->of) : 0;
 
-static int64_t link_speed(const struct snapshot *s)
-{
-	return transfers(s, s->link.speed);
-}
-
-static int64_t link_best_speed(const struct snapshot *s)
-{
-	return transfers(s, s->link.speed_best);
-}
-
-static int64_t link_lanes(const struct snapshot *s)
-{
-	return s->link.known && s->link.width > 0 ? s->link.width : -1;
-}
-
-static int64_t link_best_lanes(const struct snapshot *s)
-{
-	return s->link.known && s->link.width_best > 0 ? s->link.width_best : -1;
+	if (value <= 0)
+		return;
+	series_begin(to, row->name, c);
+	series_end(to, (int64_t)value * row->times, 1);
 }
 
 static int64_t link_degraded(const struct snapshot *s)
@@ -441,6 +430,8 @@ static void put_time(struct strbuf *to, const struct metrics_row *row, const str
 	put_once(to, row, m->fleet->real / CLOCK_MS, 1000);
 }
 
+enum { MT = 1000000 };		/* MT/s to transfers per second */
+
 static const struct metrics_row rows[] = {
 	{ .name = "build_info", .put_once = put_build,
 		.help = "This program's version, and where its cards come from." },
@@ -480,14 +471,16 @@ static const struct metrics_row rows[] = {
 		.help = "Memory of the chip that a process has, by kind, as the runtime "
 			"publishes it." },
 	{ .name = "pcie_link_transfers_per_second", .unit = "transfers_per_second",
-		.put = put_value, .value = link_speed,
+		.put = put_link, .of = offsetof(struct snapshot_link, speed), .times = MT,
 		.help = "Speed of each lane of the PCIe link." },
 	{ .name = "pcie_link_best_transfers_per_second", .unit = "transfers_per_second",
-		.put = put_value, .value = link_best_speed,
+		.put = put_link, .of = offsetof(struct snapshot_link, speed_best), .times = MT,
 		.help = "The speed that card, slot and board allow it." },
-	{ .name = "pcie_link_lanes", .put = put_value, .value = link_lanes,
+	{ .name = "pcie_link_lanes", .put = put_link,
+		.of = offsetof(struct snapshot_link, width), .times = 1,
 		.help = "Lanes of the PCIe link." },
-	{ .name = "pcie_link_best_lanes", .put = put_value, .value = link_best_lanes,
+	{ .name = "pcie_link_best_lanes", .put = put_link,
+		.of = offsetof(struct snapshot_link, width_best), .times = 1,
 		.help = "The lanes that card, slot and board allow it." },
 	{ .name = "pcie_link_degraded", .put = put_value, .value = link_degraded,
 		.help = "Whether the PCIe link is slower or narrower than it could be." },
