@@ -318,7 +318,7 @@ static void put_alerts(struct strbuf *to, const struct snapshot *s, const struct
  * The State of a row: the state of the card ("ok", "failed: reason"), then what
  * is wrong with single cells and with the tick, separated by "; ".
  */
-static void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
+static void put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct tick *t)
 {
 	static const enum reading_state odd[] = { READING_FAILED, READING_IMPLAUSIBLE,
@@ -368,6 +368,7 @@ static void csv_put_state(struct strbuf *to, const struct dump_columns *c, const
 			to->len--;
 		strbuf_puts(to, "...");
 	}
+	quote(to, at);
 }
 
 /* Words of the field table: they need neither quotes nor defusing. */
@@ -381,15 +382,6 @@ static void put_field(struct strbuf *to, enum field_id id, int64_t value)
 	if (fields[id].kind == FIELD_HEX64)
 		strbuf_puts(to, "0x");
 	field_put_value(id, value, to);
-}
-
-static void put_state_cell(struct strbuf *to, const struct dump_columns *c,
-	const struct snapshot *s, const struct tick *t)
-{
-	size_t at = to->len;
-
-	csv_put_state(to, c, s, t);
-	quote(to, at);
 }
 
 void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
@@ -414,7 +406,7 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 				strbuf_put_fixed(to, s->skew / 1000, 1000, 3);
 			break;
 		case DUMP_COLUMN_STATE:
-			put_state_cell(to, c, s, t);
+			put_state(to, c, s, t);
 			break;
 		case DUMP_COLUMN_FIELD:
 			if (snapshot_has(s, col->field))

@@ -26,6 +26,15 @@ void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t 
 		snprintf(out, size, "%s.%04u%s", c->stem, part, c->extension);
 }
 
+void dump_card_path(const struct dump_card *c, unsigned part, const char *dir, char *out,
+	size_t size)
+{
+	const int n = snprintf(out, size, "%s/", dir);
+
+	if (n >= 0 && (size_t)n < size)
+		dump_card_file(c, part, out + n, size - (size_t)n);
+}
+
 static bool plain(char c)
 {
 	return isalnum((unsigned char)c) || c == '.' || c == '_' || c == '-';
@@ -285,11 +294,10 @@ static int get_index(const struct json *doc, struct dump_index *x, struct error 
 
 static bool part_is_there(const struct dump_card *c, unsigned part, const char *dir)
 {
-	char name[128], path[4300];
+	char path[4300];
 	struct stat st;
 
-	dump_card_file(c, part, name, sizeof(name));
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	dump_card_path(c, part, dir, path, sizeof(path));
 	return lstat(path, &st) == 0;
 }
 

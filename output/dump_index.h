@@ -50,6 +50,10 @@ struct dump_index {
 /* The name of a part of a card's journal, without the folder. */
 void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size);
 
+/* The same in a folder. */
+void dump_card_path(const struct dump_card *c, unsigned part, const char *dir, char *out,
+	size_t size);
+
 /*
  * Fill in the card's identity from its snapshot; the caller fills columns and
  * parts.  external leaves engineering fields out.

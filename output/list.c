@@ -30,10 +30,6 @@ static const enum identity_id names[COLUMNS] = {
 
 #define CELL 40
 
-struct row {
-	char cell[COLUMNS][CELL];
-};
-
 bool list_is_resettable(const struct snapshot *s)
 {
 	const struct board *b = s->upi ? board_find(s->upi) : NULL;
@@ -41,11 +37,12 @@ bool list_is_resettable(const struct snapshot *s)
 	return s->local < 0 && snapshot_can_be_reset(s) && (!b || b->resettable);
 }
 
-static void fill_row(struct row *row, const struct fleet *f, const struct snapshot *s, bool close)
+static void add_row(struct text_table *t, const struct fleet *f, const struct snapshot *s,
+	bool close)
 {
 	for (size_t c = 0; c < COLUMNS; c++) {
 		const enum identity_id id = names[c];
-		char *cell = row->cell[c];
+		char cell[CELL];
 
 		identity_text(id, id == IDENTITY_SERIAL ? snapshot_serial_chip(f->chips, f->n, s) :
 			s, cell, CELL);
@@ -53,6 +50,7 @@ static void fill_row(struct row *row, const struct fleet *f, const struct snapsh
 			mem_copy_text(cell, CELL, "N/A");
 		else if (id == IDENTITY_NODE && close)
 			snprintf(cell, CELL, "tt/%d", s->node);
+		text_table_add(t, cell, NULL);
 	}
 }
 
@@ -60,17 +58,13 @@ static void fill_row(struct row *row, const struct fleet *f, const struct snapsh
 static void add_rows(struct text_table *t, const struct fleet *f, const struct list_options *o,
 	bool close, bool *resettable)
 {
-	struct row row;
-
 	*t = (struct text_table){ .columns = columns, .n = COLUMNS, .boxed = true,
 		.pad = close ? 0 : 1 };
 	for (size_t i = 0; i < f->n; i++) {
 		if (!fleet_shows(f, i, o->local))
 			continue;
 		*resettable++ = list_is_resettable(&f->chips[i]);
-		fill_row(&row, f, &f->chips[i], close);
-		for (size_t c = 0; c < COLUMNS; c++)
-			text_table_add(t, row.cell[c], NULL);
+		add_row(t, f, &f->chips[i], close);
 	}
 }
 

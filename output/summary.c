@@ -194,7 +194,7 @@ static bool is_repeated(const char *state)
 	return strstr(state, "; repeated") != NULL;
 }
 
-/* Read back what csv_put_state() wrote about the tick and the card; returns the lost ticks. */
+/* Read back what put_state() of csv.c wrote about the tick and the card; returns the lost ticks. */
 static uint64_t read_state(struct summary *s, const char *state)
 {
 	static const char lost_word[] = "; lost: ", late_word[] = "; late: ";

@@ -159,10 +159,9 @@ static int put_card(struct maker *m, struct book_card *c, struct error *e)
 		if (strchr("[]:*?/\\'", *p))
 			*p = '-';
 	for (unsigned part = c->card->first; part <= c->card->last && err == 0; part++) {
-		char name[128], path[4300];
+		char path[4300];
 
-		dump_card_file(c->card, part, name, sizeof(name));
-		snprintf(path, sizeof(path), "%s/%s", m->q->dir, name);
+		dump_card_path(c->card, part, m->q->dir, path, sizeof(path));
 		err = put_file(m, c, path, part == c->card->last, e);
 	}
 	sheet_end(&m->sheet, c->sum);
@@ -178,11 +177,10 @@ static uint64_t csv_bytes(const struct dump_index *x, const char *dir)
 		const struct dump_card *c = &x->cards[i];
 
 		for (unsigned part = c->first; c->has_file && part <= c->last; part++) {
-			char name[128], path[4300];
+			char path[4300];
 			struct stat st;
 
-			dump_card_file(c, part, name, sizeof(name));
-			snprintf(path, sizeof(path), "%s/%s", dir, name);
+			dump_card_path(c, part, dir, path, sizeof(path));
 			if (stat(path, &st) == 0)
 				sum += (uint64_t)st.st_size;
 		}

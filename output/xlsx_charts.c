@@ -151,35 +151,37 @@ static void range_of(size_t col, size_t points, char *out, size_t size)
 	snprintf(out, size, "=" TREND_SHEET "!$%s$2:$%s$%zu", letters, letters, points + 1);
 }
 
-static void add_limit(struct book *b, lxw_chart *chart, const struct axes *a, size_t k, size_t i)
+/* Add a line of so many points, from columns of times and of values. */
+static void add_series(struct book *b, lxw_chart *chart, size_t time_at, size_t values_at,
+	size_t points, const char *name, lxw_chart_line line)
 {
-	lxw_chart_line line = { .color = 0x9c0006, .width = 1,
-		.dash_type = LXW_CHART_LINE_DASH_DASH };
-	char time[64], values[64], name[32];
+	char time[64], values[64];
 	lxw_chart_series *series;
 
-	range_of(limit_column(b, k, i), 2, time, sizeof(time));
-	range_of(limit_column(b, k, i) + 1, 2, values, sizeof(values));
-	snprintf(name, sizeof(name), "limit %g", a->limit[k][i]);
+	range_of(time_at, points, time, sizeof(time));
+	range_of(values_at, points, values, sizeof(values));
 	series = b->lib->chart_add_series(chart, time, values);
 	b->lib->chart_series_set_name(series, name);
 	b->lib->chart_series_set_line(series, &line);
 	b->lib->chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
 }
 
+static void add_limit(struct book *b, lxw_chart *chart, const struct axes *a, size_t k, size_t i)
+{
+	const size_t at = limit_column(b, k, i);
+	char name[32];
+
+	snprintf(name, sizeof(name), "limit %g", a->limit[k][i]);
+	add_series(b, chart, at, at + 1, 2, name, (lxw_chart_line){ .color = 0x9c0006, .width = 1,
+		.dash_type = LXW_CHART_LINE_DASH_DASH });
+}
+
 static void add_line(struct book *b, lxw_chart *chart, size_t card, size_t k)
 {
-	lxw_chart_line line = { .color = book_colour(card), .width = 1.5f };
-	const struct summary *s = b->cards[card].sum;
-	char time[64], values[64];
-	lxw_chart_series *series;
+	const size_t at = card * TREND_COLUMNS;
 
-	range_of(card * TREND_COLUMNS, s->points, time, sizeof(time));
-	range_of(card * TREND_COLUMNS + 1 + k, s->points, values, sizeof(values));
-	series = b->lib->chart_add_series(chart, time, values);
-	b->lib->chart_series_set_name(series, b->cards[card].sheet);
-	b->lib->chart_series_set_line(series, &line);
-	b->lib->chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+	add_series(b, chart, at, at + 1 + k, b->cards[card].sum->points, b->cards[card].sheet,
+		(lxw_chart_line){ .color = book_colour(card), .width = 1.5f });
 }
 
 static void name_axis(struct book *b, lxw_chart_axis *axis, const char *name, double end)
