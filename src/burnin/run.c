@@ -404,8 +404,10 @@ enum exit_code burnin_judge(struct act *a)
 	return EXIT_DONE;
 }
 
-void burnin_end(struct burnin_run *r)
+void burnin_end(struct act *a)
 {
+	struct burnin_run *r = (struct burnin_run *)a;
+
 	burn_close(&r->burn);
 	burnin_cards_close(r);
 	sensor_watch_close(&r->sensors);
@@ -523,11 +525,6 @@ static void burn_leave(struct act *a)
 	burn_write(r);
 }
 
-static void burn_end_act(struct act *a)
-{
-	burnin_end((struct burnin_run *)a);
-}
-
 static bool is_of_memory_alone(const struct options *o)
 {
 	return o->workload == 1u << WORK_MEMORY;
@@ -543,7 +540,7 @@ static const struct act_steps steps = {
 	.judge = burnin_judge,
 	.report = burn_report,
 	.leave = burn_leave,
-	.end = burn_end_act,
+	.end = burnin_end,
 };
 
 /* A burn leaves the cores in any state, so the cards are reset, unless --no-reset forbids it. */

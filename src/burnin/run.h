@@ -137,7 +137,7 @@ enum exit_code burnin_fit(struct act *a);
 enum exit_code burnin_start(struct act *a);
 enum exit_code burnin_watch(struct act *a);
 enum exit_code burnin_judge(struct act *a);
-void burnin_end(struct burnin_run *r);
+void burnin_end(struct act *a);
 
 extern const struct act_taking burnin_taking;	/* of cards that compute */
 

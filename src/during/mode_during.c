@@ -37,11 +37,6 @@ struct during {
 	struct receipt receipt;
 };
 
-static const struct bus *bus_of(const struct during *d)
-{
-	return d->session.bus;
-}
-
 /* Choose after the first sample: serials, and chips behind others, are not known before. */
 static void choose_late(struct during *d)
 {
@@ -56,7 +51,8 @@ static void take_tick(void *arg)
 	struct during *d = arg;
 
 	choose_late(d);
-	account_take(&d->account, sampler_fleet(d->session.sampler), bus_of(d), &d->program);
+	account_take(&d->account, sampler_fleet(d->session.sampler), d->session.bus,
+		&d->program);
 }
 
 static size_t prepare(void *arg, struct pollfd *fds)
@@ -178,7 +174,7 @@ static void settle(struct during *d)
 		sample_last(d);
 		r->fleet = sampler_fleet(d->session.sampler);
 		r->interval = d->loop.interval;
-		account_end(&d->account, r->fleet, bus_of(d));
+		account_end(&d->account, r->fleet, d->session.bus);
 	}
 	deliver_receipt(d);
 }

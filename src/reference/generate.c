@@ -239,7 +239,7 @@ static void compute_end(struct act *a)
 {
 	struct compute *c = (struct compute *)a;
 
-	burnin_end(&c->run);
+	burnin_end(&c->run.act);
 	/* This removes only empty folders, so those with files stay. */
 	if (c->created)
 		refdir_abandon(c->dir, c->existed);
