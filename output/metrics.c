@@ -196,26 +196,20 @@ struct metrics_row {
 	const char *name, *unit, *help;
 	void (*put)(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c);
 	void (*put_once)(struct strbuf *to, const struct metrics_row *row, const struct metrics *m);
-	int64_t (*value)(const struct snapshot *s);	/* of a chip that is read; < 0: absent */
+	int64_t (*value)(const struct metrics_chip *c);	/* put_value(): < 0 is absent */
+	int64_t scale;		/* of that; 0: 1 */
 	size_t of;		/* put_link(): the member of struct snapshot_link, an int32_t */
 	int64_t times;		/* and its factor */
 };
 
-static void put_up(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+static int64_t is_up(const struct metrics_chip *c)
 {
-	if (!c->known->reason && !c->known->was_well)
-		return;
-	series_begin(to, row->name, c);
-	series_end(to, !c->known->reason, 1);
+	return c->known->reason ? 0 : c->known->was_well ? 1 : -1;
 }
 
-static void put_in_flight(struct strbuf *to, const struct metrics_row *row,
-	const struct metrics_chip *c)
+static int64_t is_in_flight(const struct metrics_chip *c)
 {
-	if (c->m->resets_unknown)
-		return;
-	series_begin(to, row->name, c);
-	series_end(to, c->known->is_reset, 1);
+	return c->m->resets_unknown ? -1 : c->known->is_reset;
 }
 
 static void put_down(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
@@ -271,12 +265,9 @@ static void put_identity(struct strbuf *to, const struct metrics_row *row,
 	series_end(to, 1, 1);
 }
 
-static void put_age(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+static int64_t age_of(const struct metrics_chip *c)
 {
-	if (!c->is_read)
-		return;
-	series_begin(to, row->name, c);
-	series_end(to, c->s->age, CLOCK_SECOND);
+	return c->is_read ? c->s->age : -1;
 }
 
 static bool is_repeated(const struct snapshot *s, size_t at)
@@ -360,17 +351,17 @@ static void put_memory(struct strbuf *to, const struct metrics_row *row,
 static void put_value(struct strbuf *to, const struct metrics_row *row,
 	const struct metrics_chip *c)
 {
-	const int64_t value = c->is_read ? row->value(c->s) : -1;
+	const int64_t value = row->value(c);
 
 	if (value < 0)
 		return;
 	series_begin(to, row->name, c);
-	series_end(to, value, 1);
+	series_end(to, value, row->scale ? row->scale : 1);
 }
 
-static int64_t count_findings(const struct snapshot *s)
+static int64_t count_findings(const struct metrics_chip *c)
 {
-	return (int64_t)s->n_findings;
+	return c->is_read ? (int64_t)c->s->n_findings : -1;
 }
 
 /* A number of the link, as row->of says; 0 is not known. */
@@ -385,9 +376,9 @@ static void put_link(struct strbuf *to, const struct metrics_row *row, const str
 	series_end(to, (int64_t)value * row->times, 1);
 }
 
-static int64_t link_degraded(const struct snapshot *s)
+static int64_t link_degraded(const struct metrics_chip *c)
 {
-	return s->link.known ? s->link.downgraded : -1;
+	return c->is_read && c->s->link.known ? c->s->link.downgraded : -1;
 }
 
 /* Put a metric that has only one value. */
@@ -442,19 +433,20 @@ static const struct metrics_row rows[] = {
 			"seen." },
 	{ .name = "sample_timestamp_seconds", .unit = "seconds", .put_once = put_time,
 		.help = "When the cards were last sampled, since 1970." },
-	{ .name = "up", .put = put_up,
+	{ .name = "up", .put = put_value, .value = is_up,
 		.help = "1: the chip can be read and its firmware lives; 0: it is missing, or was "
 			"not so in two samples." },
 	{ .name = "down_info", .put = put_down,
 		.help = "Why the chip is down; no series of one that is up." },
-	{ .name = "reset_in_flight", .put = put_in_flight,
+	{ .name = "reset_in_flight", .put = put_value, .value = is_in_flight,
 		.help = "1: another process of this program is resetting the chip, and its "
 			"readings are withheld." },
 	{ .name = "chip_info", .put = put_identity,
 		.help = "What the chip is; of one that is missing, what it was." },
 	{ .name = "firmware_info", .put = put_firmware,
 		.help = "Versions of the chip's firmware." },
-	{ .name = "sample_age_seconds", .unit = "seconds", .put = put_age,
+	{ .name = "sample_age_seconds", .unit = "seconds", .put = put_value,
+		.value = age_of, .scale = CLOCK_SECOND,
 		.help = "Age of the chip's readings at the last sample; 0: they are of that." },
 	{ .name = "findings", .put = put_value, .value = count_findings,
 		.help = "How many things are wrong with the chip." },
