@@ -331,8 +331,6 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 		upstream_json_put(j, s, o->external);
 		chip_json_put(j, s, f->time, o);
 		json_end(j, '}');
-		if (o->drain)
-			o->drain(j->to, o->drain_arg);
 	}
 	json_end(j, ']');
 }

@@ -23,13 +23,6 @@ struct snapshot_json_options {
 	bool local;		/* leave remote chips out; they are named in not_read */
 	const char *version;	/* of upstream's tool, whose keys these are */
 	const char *own_version;	/* of this tool; NULL: left out */
-	/*
-	 * Called now and then with the text so far, which it may write out and
-	 * remove, so that a large fleet needs a small buffer only.  NULL: all
-	 * of it stays in the buffer.
-	 */
-	void (*drain)(struct strbuf *to, void *arg);
-	void *drain_arg;
 };
 
 /* Append the snapshot of f on machine h and a newline to `to`. */

@@ -105,60 +105,19 @@ enum exit_code mode_compare(const struct options *o)
 	return code;
 }
 
-/* A snapshot of many cards is a megabyte of text, so it is written while it is made. */
+/* Snapshots as files. */
 
 #define LOG_FOLDER "./tt-smi-logs"
 
-/* What to write, and where. */
-struct stream {
-	const struct options *o;
-	const struct fleet *fleet;
-	const struct host *host;
-	const struct strbuf *ready;	/* the text, if it was made before; or NULL */
-	int64_t real;			/* clock_real() of the readings */
-	int fd;
-	int error;		/* -errno of the first failed write */
+/* What to save, and how it went. */
+struct saving {
+	const struct strbuf *text;
+	int64_t real;		/* clock_real() of the readings */
 	bool replaced;		/* an existing file was replaced */
 	bool streamed;		/* to something that is not a regular file */
 };
 
-static void drain(struct strbuf *text, void *arg)
-{
-	struct stream *s = arg;
-
-	if (s->error == 0 && text->len > 0)
-		s->error = file_write_all(s->fd, text->text, text->len);
-	text->len = 0;
-}
-
-static struct snapshot_json_options options_of(const struct options *o)
-{
-	return (struct snapshot_json_options){ .version = version_served(o),
-		.own_version = version_own,
-		.external = o->external,
-		.plain = o->plain,
-		.local = o->local };
-}
-
-static int write_to(struct stream *s, int fd)
-{
-	struct snapshot_json_options how;
-	struct strbuf text = { 0 };
-
-	s->fd = fd;
-	s->error = 0;
-	if (s->ready)
-		return file_write_all(fd, s->ready->text, s->ready->len);
-	how = options_of(s->o);
-	how.drain = drain;
-	how.drain_arg = s;
-	snapshot_json_put(&text, s->fleet, s->host, &how);
-	drain(&text, s);
-	strbuf_clear(&text);
-	return s->error;
-}
-
-static int save_stream(struct stream *s, const char *path, bool replace, struct error *e)
+static int save_text(struct saving *s, const char *path, bool replace, struct error *e)
 {
 	struct file_new file;
 	sigset_t before;
@@ -167,17 +126,16 @@ static int save_stream(struct stream *s, const char *path, bool replace, struct 
 	stop_hold(&before);
 	r = file_new_open(&file, path, replace, e);
 	if (r == 0) {
-		r = write_to(s, file.fd);
 		s->replaced = file.existed;
 		s->streamed = file.streams;
-		r = file_new_end(&file, r, e);
+		r = file_new_finish(&file, s->text->text, s->text->len, e);
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return r;
 }
 
 /* Save under a name that is free; if it is taken in the meantime, try the next one. */
-static int save_default(struct stream *s, char *path, size_t size, struct error *e)
+static int save_default(struct saving *s, char *path, size_t size, struct error *e)
 {
 	char stamp[32], stem[128];
 	int r = file_make_dirs(LOG_FOLDER, e);
@@ -188,7 +146,7 @@ static int save_default(struct stream *s, char *path, size_t size, struct error 
 		r = file_free_name(stem, ".log", path, size);
 		if (r < 0)
 			return fail(e, r, "%s: no free name: %s", stem, strerror(-r));
-		r = save_stream(s, path, false, e);
+		r = save_text(s, path, false, e);
 		if (r != -EEXIST)
 			break;
 		r = 0;
@@ -199,41 +157,40 @@ static int save_default(struct stream *s, char *path, size_t size, struct error 
 void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet *f,
 	const struct host *h)
 {
-	const struct snapshot_json_options how = options_of(o);
-
-	snapshot_json_put(to, f, h, &how);
+	snapshot_json_put(to, f, h, &(struct snapshot_json_options){
+		.version = version_served(o), .own_version = version_own, .external = o->external,
+		.plain = o->plain, .local = o->local });
 }
 
 int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t size,
 	struct error *e)
 {
-	struct stream s = { .ready = text, .real = real };
+	struct saving s = { .text = text, .real = real };
 
 	return save_default(&s, path, size, e);
 }
 
 int snapshot_save_as(const struct strbuf *text, const char *path, struct error *e)
 {
-	return save_stream(&(struct stream){ .ready = text }, path, true, e);
+	return save_text(&(struct saving){ .text = text }, path, true, e);
 }
 
 /* To the file that -f names, or to stdout, or under the default name. */
-static int deliver_stream(struct stream *s, struct error *e)
+static int deliver_snapshot(struct saving *s, const struct options *o, struct error *e)
 {
-	const struct options *o = s->o;
 	bool dash = o->filename && strcmp(o->filename, "-") == 0;
 	char path[4096];
 	int r;
 
 	if (dash || o->json || o->no_tty || (!o->typed[OPT_FILENAME] && !isatty(STDOUT_FILENO))) {
-		r = write_to(s, STDOUT_FILENO);
+		r = file_write_all(STDOUT_FILENO, s->text->text, s->text->len);
 		return r < 0 ? fail(e, r, "stdout: cannot write: %s", strerror(-r)) : 0;
 	}
 	if (o->filename && strlen(o->filename) >= sizeof(path)) {
 		r = fail(e, -ENAMETOOLONG, "%.40s...: %s", o->filename, strerror(ENAMETOOLONG));
 	} else if (o->filename) {
 		snprintf(path, sizeof(path), "%s", o->filename);
-		r = save_stream(s, path, true, e);
+		r = save_text(s, path, true, e);
 	} else {
 		r = save_default(s, path, sizeof(path), e);
 	}
@@ -248,21 +205,25 @@ enum exit_code mode_snapshot(const struct options *o)
 	struct error e = { 0 };
 	struct session session;
 	enum exit_code code = session_open(&session, o, true);
-	struct stream s = { .o = o, .host = &session.host };
+	struct strbuf text = { 0 };
+	struct saving s = { .text = &text };
+	const struct fleet *f;
 
 	if (code != EXIT_DONE)
 		return code;
-	s.fleet = sampler_fleet(session.sampler);
-	s.real = s.fleet->real;
+	f = sampler_fleet(session.sampler);
+	s.real = f->real;
+	snapshot_put(&text, o, f, &session.host);
 	code = session_verdict(&session);
 	/* Before the text: callers that merge stderr into stdout parse from the first brace on. */
 	session_complain(&session);
-	if (deliver_stream(&s, &e) < 0) {
+	if (deliver_snapshot(&s, o, &e) < 0) {
 		if (!stop_let_go(e.code))
 			session_fail_file(&e);
 		code = exit_unwritten(code);
 	}
-	listed_remember(o, s.fleet);
+	strbuf_clear(&text);
+	listed_remember(o, f);
 	session_close(&session);
 	return code;
 }
