@@ -316,12 +316,9 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	struct error *e)
 {
 	bool changed = false;
-	struct error own;
 	struct tick t;
 	int err = 0;
 
-	if (!e)
-		e = &own;
 	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, of->late, of->lost,
 		&t);
 	t.alerts = d->config.alerts;

@@ -80,11 +80,6 @@ bool recording_choose(struct recording *r, const struct options *o)
 	return false;
 }
 
-int recording_prove(const struct options *o, struct error *e)
-{
-	return o->dump ? dump_prove(o->dump_dir, e) : 0;
-}
-
 int recording_open(struct recording *r, const struct options *o, const struct session *s,
 	int64_t start, int64_t interval)
 {
@@ -206,11 +201,6 @@ enum exit_code recording_verdict(int failed, const struct dump_counts *c)
 	if (c->failed == 0)
 		return c->unread ? EXIT_PARTIAL : EXIT_DONE;
 	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
-}
-
-enum exit_code recording_code(const struct recording *r)
-{
-	return recording_verdict(r->failed, dump_counts(r->dump));
 }
 
 enum exit_code recording_end(struct recording *r, struct stop *stop)

@@ -27,9 +27,6 @@ struct recording {
 /* Parse --fields; false after saying what is wrong with it. */
 bool recording_choose(struct recording *r, const struct options *o);
 
-/* Before any work is done for a dump: -errno if there cannot be one. */
-int recording_prove(const struct options *o, struct error *e);
-
 /* Make the folder and its files; start: clock_mono() of time stamp 0.  -errno with r->error. */
 int recording_open(struct recording *r, const struct options *o, const struct session *s,
 	int64_t start, int64_t interval);
@@ -39,9 +36,6 @@ int recording_row(struct recording *r, const struct fleet *f, const struct dump_
 
 /* The exit code that rows call for, in files or a stream; failed: -errno that ended them. */
 enum exit_code recording_verdict(int failed, const struct dump_counts *c);
-
-/* The exit code that the rows so far call for; the disk may still refuse them. */
-enum exit_code recording_code(const struct recording *r);
 
 /* Close the files, report, make the workbook.  A stop meanwhile means to be quick. */
 enum exit_code recording_end(struct recording *r, struct stop *stop);

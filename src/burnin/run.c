@@ -455,7 +455,7 @@ static enum exit_code burn_prove(struct act *a)
 {
 	struct error e;
 
-	if (recording_prove(a->o, &e) == 0)
+	if (!a->o->dump || dump_prove(a->o->dump_dir, &e) == 0)
 		return act_prove_report(a);
 	say_error(&e);
 	return EXIT_FAILED;
@@ -499,8 +499,10 @@ static enum exit_code burn_report(struct act *a)
 	struct figures figures = { 0 };
 
 	r->facts.dump = r->recording.dir[0] ? r->recording.dir : NULL;
+	/* By the rows so far: the disk may still refuse them. */
 	if (r->recording.dump && r->facts.exit == EXIT_DONE)
-		r->facts.exit = recording_code(&r->recording);
+		r->facts.exit = recording_verdict(r->recording.failed,
+			dump_counts(r->recording.dump));
 	burn_write(r);
 	burnin_screen_close(r->screen);
 	r->screen = NULL;
