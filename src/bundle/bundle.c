@@ -444,10 +444,10 @@ static void take_sheet(struct bundle *b, struct sheet *s, const char *of)
 
 	while (sheet_next(s, &kind, &path, &data, &len))
 		put_entry(b, kind, path, data, len);
-	if (!sheet_is_done(s))
+	if (!atomic_load(&s->shared->is_done))
 		bundle_miss(b, of, CODE_TIMEOUT, "no answer when it was time to end, reading "
-			"%.120s", *sheet_now(s) ? sheet_now(s) : "nothing");
-	if (sheet_is_cut(s))
+			"%.120s", *s->shared->now ? s->shared->now : "nothing");
+	if (atomic_load(&s->shared->is_cut))
 		bundle_miss(b, of, CODE_TOO_LARGE, "has more files than any card: the rest is "
 			"left out");
 	sheet_free(s);
@@ -471,7 +471,7 @@ static void run_round(struct bundle *b, const struct device *const *d, size_t n,
 			bundle_miss(b, of[started], e.word, "%s", e.text);
 			continue;
 		}
-		children[started] = sheet_child(sheets[started]);
+		children[started] = &sheets[started]->child;
 		started++;
 	}
 	child_end_all(children, started, patience);

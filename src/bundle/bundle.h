@@ -11,6 +11,8 @@
 #include "src/session.h"
 #include "telemetry/snapshot.h"
 
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -75,7 +77,21 @@ void bundle_put_ipmi(struct bundle *b, int64_t until);
  * read a file: the folders are resolved once, and must be below the root.
  */
 
-struct sheet;
+struct sheet_shared {
+	atomic_size_t used;
+	atomic_bool is_done, is_cut;	/* all files were read; some did not fit */
+	char now[PATH_MAX];		/* being read; "" before the first and after the last */
+	char bytes[512 << 10];
+};
+
+struct sheet {
+	struct child child;
+	struct sheet_shared *shared;
+	size_t at;		/* bytes handed over */
+	char *root, bdf[16];	/* bdf "": the host's files */
+	int node;
+	bool external;		/* leave out the host's name */
+};
 
 /*
  * Begin to read the files of this card's PCI function, of the bridges above it, and of its node.
@@ -83,8 +99,6 @@ struct sheet;
  */
 int sheet_start(struct sheet **s, const char *root, const struct device *card, bool external,
 	struct error *e);
-
-struct child *sheet_child(struct sheet *s);
 
 enum sheet_kind { SHEET_FILE, SHEET_LINK, SHEET_ERROR };	/* the last two have text as data */
 
@@ -95,15 +109,6 @@ enum sheet_kind { SHEET_FILE, SHEET_LINK, SHEET_ERROR };	/* the last two have te
  */
 bool sheet_next(struct sheet *s, enum sheet_kind *kind, const char **path, const char **data,
 	size_t *len);
-
-/* Whether all files were read; if not, sheet_now() is the one that blocked. */
-bool sheet_is_done(const struct sheet *s);
-
-/* Whether some entries did not fit. */
-bool sheet_is_cut(const struct sheet *s);
-
-/* The file that is being read; "" before the first and after the last. */
-const char *sheet_now(const struct sheet *s);
 
 /* To be called only once its process has ended or was given up. */
 void sheet_free(struct sheet *s);

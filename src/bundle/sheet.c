@@ -17,9 +17,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/openat2.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +25,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SHEET	 (512 << 10)
 #define FILE_END (16 << 10)	/* longer files are cut, like a list of processors */
 #define CONFIG	 256		/* of config space: a serial number may come after it */
 
@@ -36,27 +33,11 @@ struct head {
 	size_t path, data;	/* bytes; the path's with its NUL */
 };
 
-struct shared {
-	atomic_size_t used;
-	atomic_bool is_done, is_cut;	/* all files were read; some did not fit */
-	char now[PATH_MAX];
-	char bytes[SHEET];
-};
-
-struct sheet {
-	struct child child;
-	struct shared *shared;
-	size_t at;		/* bytes handed over */
-	char *root, bdf[16];	/* bdf "": the host's files */
-	int node;
-	bool external;		/* leave out the host's name */
-};
-
 /* In the child process. */
 
 struct taker {
 	const struct sheet *sheet;
-	struct shared *to;
+	struct sheet_shared *to;
 	int root;		/* descriptor */
 	char real[PATH_MAX];	/* the root without links; "" for "/" */
 };
@@ -68,7 +49,7 @@ static void sheet_put(struct taker *t, enum sheet_kind kind, const char *path, c
 	const size_t used = atomic_load(&t->to->used), whole = sizeof(head) + head.path + len;
 	char *to = t->to->bytes + used;
 
-	if (whole > SHEET - used) {
+	if (whole > sizeof(t->to->bytes) - used) {
 		atomic_store(&t->to->is_cut, true);
 		return;
 	}
@@ -378,11 +359,6 @@ int sheet_start(struct sheet **out, const char *root, const struct device *card,
 	return 0;
 }
 
-struct child *sheet_child(struct sheet *s)
-{
-	return &s->child;
-}
-
 bool sheet_next(struct sheet *s, enum sheet_kind *kind, const char **path, const char **data,
 	size_t *len)
 {
@@ -398,21 +374,6 @@ bool sheet_next(struct sheet *s, enum sheet_kind *kind, const char **path, const
 	*len = head.data;
 	s->at += sizeof(head) + head.path + head.data;
 	return true;
-}
-
-bool sheet_is_done(const struct sheet *s)
-{
-	return atomic_load(&s->shared->is_done);
-}
-
-bool sheet_is_cut(const struct sheet *s)
-{
-	return atomic_load(&s->shared->is_cut);
-}
-
-const char *sheet_now(const struct sheet *s)
-{
-	return s->shared->now;
 }
 
 void sheet_free(struct sheet *s)
