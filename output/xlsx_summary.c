@@ -281,27 +281,16 @@ static double throttled_time(const struct summary *s)
 	return (double)sum / 1e6;
 }
 
-static const struct stats *stats_of(const struct summary *s, enum field_id id)
+/* Put the highest value of a field, or its average. */
+static void put_seen(struct page *p, size_t col, const struct summary *s, enum field_id id,
+	bool is_highest)
 {
-	int at = dump_columns_where(s->columns, id);
+	const int at = dump_columns_where(s->columns, id);
+	const struct stats *st = at >= 0 ? &s->stats[at] : NULL;
 
-	return at >= 0 && s->stats[at].n > 0 ? &s->stats[at] : NULL;
-}
-
-static void put_average(struct page *p, size_t col, const struct summary *s, enum field_id id)
-{
-	const struct stats *st = stats_of(s, id);
-
-	if (st)
-		page_put_number(p, col, stats_mean(st) / (double)fields[id].scale, 1);
-}
-
-static void put_highest(struct page *p, size_t col, const struct summary *s, enum field_id id)
-{
-	const struct stats *st = stats_of(s, id);
-
-	if (st)
-		page_put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
+	if (st && st->n > 0)
+		page_put_number(p, col, (is_highest ? (double)st->max : stats_mean(st)) /
+			(double)fields[id].scale, 1);
 }
 
 static void put_samples(struct strbuf *to, uint64_t n, const struct summary *s, const char *what)
@@ -376,14 +365,14 @@ static void put_card_row(struct page *p, const struct book_card *c)
 	page_put_number(p, 6, (double)s->late, 0);
 	page_put_number(p, 7, (double)s->lost, 0);
 	page_put_number(p, 8, (double)s->covered / 1e6, 3);
-	put_average(p, 9, s, FIELD_POWER);
+	put_seen(p, 9, s, FIELD_POWER, false);
 	if (s->energy_time > 0) {
 		page_put_number(p, 10, s->energy, 1);
 		page_put_number(p, 11, s->energy / 3600, 3);
 	}
 	if (s->board_energy_time > 0)
 		page_put_number(p, 12, s->board_energy, 1);
-	put_highest(p, 13, s, FIELD_ASIC_TEMP);
+	put_seen(p, 13, s, FIELD_ASIC_TEMP, true);
 	page_put_number(p, 14, above_time(s), 3);
 	page_put_number(p, 15, throttled_time(s), 3);
 	p->row++;
