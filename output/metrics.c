@@ -17,6 +17,92 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A chip of the roster, and what its series have in common. */
+struct metrics_chip {
+	const struct metrics *m;
+	const struct roster_chip *known;
+	const struct snapshot *s;	/* NULL: it is missing */
+	const struct tally *total;	/* NULL: none is known */
+	bool is_read;			/* its readings can be relied on */
+	const char *labels;		/* `{bdf="0000:01:00.0",chip="0"` */
+};
+
+/* The length of the printable ASCII that needs no escape; nearly all values are made of it. */
+static size_t plain_len(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] < 0x7f && text[n] != '\\' && text[n] != '"')
+		n++;
+	return n;
+}
+
+static void series_put_escaped(struct strbuf *to, const char *text)
+{
+	while (*text) {
+		const size_t plain = plain_len(text), n = plain ? plain : utf8_len_printed(text);
+
+		if (*text == '\\' || *text == '"')
+			strbuf_putc(to, '\\');
+		strbuf_add(to, n ? text : "?", n ? n : 1);
+		text += n ? n : 1;
+	}
+}
+
+/* Put a label after others, unless its value is "". */
+static void series_put_label(struct strbuf *to, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	strbuf_putc(to, ',');
+	strbuf_puts(to, name);
+	strbuf_puts(to, "=\"");
+	series_put_escaped(to, value);
+	strbuf_putc(to, '"');
+}
+
+static void series_begin(struct strbuf *to, const char *name, const struct metrics_chip *c)
+{
+	strbuf_puts(to, METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_puts(to, c->labels);
+}
+
+static void series_end(struct strbuf *to, int64_t value, int64_t scale)
+{
+	strbuf_puts(to, "} ");
+	strbuf_put_decimal(to, value, scale);
+	strbuf_putc(to, '\n');
+}
+
+/*
+ * Put the head of a metric; returns where its series begin.  *at: where the head begins, so that
+ * it can be removed if no series follows.
+ */
+static size_t series_begin_metric(struct strbuf *to, const char *name, const char *type,
+	const char *help, size_t *at)
+{
+	*at = to->len;
+	strbuf_puts(to, "# HELP " METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_putc(to, ' ');
+	strbuf_puts(to, help);
+	strbuf_puts(to, "\n# TYPE " METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_putc(to, ' ');
+	strbuf_puts(to, type);
+	strbuf_putc(to, '\n');
+	return to->len;
+}
+
+/* A line of --metrics help. */
+static void series_put_name(struct strbuf *to, const char *name, const char *unit,
+	const char *type, const char *help)
+{
+	strbuf_printf(to, METRICS_PREFIX "%-36s %-21s %-8s %s\n", name, *unit ? unit : "-", type,
+		help);
+}
+
 /*
  * The field table as gauges.  Counters of the table become totals instead, which do not fall when
  * the chip's own counters do.
