@@ -342,11 +342,11 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 
 static void add_check(struct diag *d, struct diag_part *p, const struct check_memory_card *c)
 {
-	const unsigned n = (unsigned)__builtin_popcount(c->plan.channels);
+	const int n = __builtin_popcount(c->plan.channels);
 
 	if (c->verdict == VERDICT_PASS)
-		diag_add(d, p, c->d->index, VERDICT_PASS, "%u channel%s, %llu KiB of each", n,
-			text_plural(n), (unsigned long long)(c->plan.size >> 10));
+		diag_add(d, p, c->d->index, VERDICT_PASS, "%d channel%s, %llu KiB of each", n,
+			text_plural((uint64_t)n), (unsigned long long)(c->plan.size >> 10));
 	else
 		diag_add(d, p, c->d->index, c->verdict, "%s", *c->why.text ? c->why.text
 			: "its memory reads differently through its endpoints");
