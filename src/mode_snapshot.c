@@ -22,11 +22,6 @@
 
 /* --compare: what changed that matters between two snapshots, or one and the machine as it is. */
 
-static enum exit_code code_of(const struct change_report *r)
-{
-	return exit_judged(r->differs, r->unknown);
-}
-
 static struct change_side side_of(const struct loaded *l)
 {
 	return (struct change_side){ .host = &l->host, .chips = l->chips, .n = l->n };
@@ -45,7 +40,7 @@ static enum exit_code print_changes(const struct options *o, struct changes *p,
 	p->external = o->external;
 	p->report = &report;
 	if (least != EXIT_NO_DEVICE)
-		least = code_of(&report);
+		least = exit_judged(report.differs, report.unknown);
 	p->code = (int)least;
 	(o->json ? changes_put_json : changes_put_text)(&text, p);
 	change_clear(&report);

@@ -518,12 +518,6 @@ static enum exit_code check_memory_conclude(struct act *a)
 	return EXIT_DONE;
 }
 
-static enum exit_code check_memory_verdict(const struct check_memory *m)
-{
-	return exit_judged(any_card_is(m->cards, m->n, VERDICT_FAIL),
-		any_card_is(m->cards, m->n, VERDICT_INCOMPLETE));
-}
-
 static enum exit_code check_memory_report(struct act *a)
 {
 	const struct check_memory *m = (const struct check_memory *)a;
@@ -543,7 +537,8 @@ static enum exit_code check_memory_report(struct act *a)
 	} else {
 		check_memory_put(&out, m->cards, m->n);
 	}
-	return outlet_print(&out, check_memory_verdict(m));
+	return outlet_print(&out, exit_judged(any_card_is(m->cards, m->n, VERDICT_FAIL),
+		any_card_is(m->cards, m->n, VERDICT_INCOMPLETE)));
 }
 
 static void check_memory_free(struct act *a)

@@ -224,21 +224,20 @@ void diag_run_pcie(struct diag *d, struct diag_part *p)
 #define OLD	(60 * CLOCK_SECOND)	/* for a process that gets no processor time */
 #define TURN_MS 200
 
-static bool is_beat_unjudged(const struct fleet *f)
+/* Whether a card that was read has an old sample, or a heartbeat that could not be judged yet. */
+static bool is_too_early(const struct fleet *f, int64_t waited)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->wanted[i] && snapshot_is_live(&f->chips[i]) && !f->chips[i].raw.is_still &&
-			f->chips[i].beat == SNAPSHOT_BEAT_UNJUDGED)
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
 
-/* Whether this tick missed a card, since the process that reads it got no processor time. */
-static bool is_one_old(const struct fleet *f)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (f->wanted[i] && snapshot_is_live(&f->chips[i]) && f->chips[i].age > 0)
+		if (!f->wanted[i] || !snapshot_is_live(s))
+			continue;
+		/* This tick missed it: the process that reads it got no processor time. */
+		if (waited < OLD && s->age > 0)
 			return true;
+		if (waited < BEATS && !s->raw.is_still && s->beat == SNAPSHOT_BEAT_UNJUDGED)
+			return true;
+	}
 	return false;
 }
 
@@ -261,9 +260,8 @@ void diag_look(struct diag *d)
 		waited = clock_mono() - began;
 		sampler_await_all(s);
 		sampler_tick(s, NULL);
-	} while ((waited < OLD && is_one_old(sampler_fleet(s))) ||
-		(waited < REST && session_find_restless(&d->act.session)) ||
-		(waited < BEATS && is_beat_unjudged(sampler_fleet(s))));
+	} while (is_too_early(sampler_fleet(s), waited) ||
+		(waited < REST && session_find_restless(&d->act.session)));
 }
 
 /* The first of the worst checks of a card or of the host, and how many apply; NULL: none does. */

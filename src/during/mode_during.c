@@ -72,13 +72,6 @@ static void wake(void *arg, const struct pollfd *fds)
 
 static const struct loop_ops loop_ops = { .tick = take_tick, .prepare = prepare, .wake = wake };
 
-static void close_session(struct during *d)
-{
-	if (d->has_session)
-		session_close(&d->session);
-	d->has_session = false;
-}
-
 /* False: the options that choose cards are wrong.  Any other failure does not stop us. */
 static bool open_session(struct during *d)
 {
@@ -226,7 +219,8 @@ enum exit_code mode_during(const struct options *o)
 		code = during_run(&d);
 	if (d.file.fd >= 0)
 		file_new_discard(&d.file);
-	close_session(&d);
+	if (d.has_session)
+		session_close(&d.session);
 	account_clear(&d.account);
 	return (enum exit_code)code;
 }

@@ -143,12 +143,6 @@ static void judge_target(struct merge_report *r, struct figures *t)
 			figures_text(t, "reason"));
 }
 
-/* A chip simulator computes like a card, but its results say nothing about a host's cards. */
-static bool is_simulated(const struct figures *t)
-{
-	return figures_number(t, "card_settings.simulator") != 0;
-}
-
 static void take_load(struct merge_report *r, const struct figures *t)
 {
 	struct ledger l;
@@ -184,7 +178,8 @@ static void judge_figures(struct merge_report *r)
 		judge_target(r, &targets->nodes[i]);
 		take_load(r, &targets->nodes[i]);
 		r->cards += strcmp(figures_text(&targets->nodes[i], "target"), "host") != 0;
-		r->simulated += is_simulated(&targets->nodes[i]);
+		/* A chip simulator computes, but its results say nothing about a host's cards. */
+		r->simulated += figures_number(&targets->nodes[i], "card_settings.simulator") != 0;
 	}
 	against = figures_against(&r->figures);
 	if (targets->n_nodes == 0)
@@ -461,11 +456,6 @@ static void check_cards(struct merge *m)
 	}
 }
 
-static bool is_worse(const struct merge_report *a, const struct merge_report *b)
-{
-	return a->verdict > b->verdict;
-}
-
 /* The worst first, else in the order in which they were named. */
 static void sort(struct merge *m)
 {
@@ -473,7 +463,7 @@ static void sort(struct merge *m)
 		const struct merge_report x = m->reports[i];
 		size_t k = i;
 
-		for (; k > 0 && is_worse(&x, &m->reports[k - 1]); k--)
+		for (; k > 0 && x.verdict > m->reports[k - 1].verdict; k--)
 			m->reports[k] = m->reports[k - 1];
 		m->reports[k] = x;
 	}
