@@ -302,17 +302,10 @@ void book_put_charts(struct book *b)
 	lxw_row_t breaks[DEVICE_MAX / GROUP + 2], row = 0;
 	struct axes a = { 0 };
 	size_t pages = 0;
-	bool any = false;
 
-	for (size_t i = 0; i < b->n; i++)
-		any |= has_trend(b, i);
 	b->lib->worksheet_gridlines(b->charts, LXW_HIDE_ALL_GRIDLINES);
 	book_set_page(b, b->charts, CHART_SCALE, false);
 	b->lib->worksheet_set_tab_color(b->charts, 0x1f3b57);
-	if (!any) {
-		b->lib->worksheet_write_string(b->charts, 0, 0, "No samples.", b->note);
-		return;
-	}
 	find_axes(b, &a);
 	for (size_t from = 0; from < b->n; from += GROUP) {
 		if (!group_has_trend(b, from))
@@ -321,6 +314,10 @@ void book_put_charts(struct book *b)
 			breaks[pages++] = row;
 		for (size_t k = 0; k < TRENDS; k++, row += CHART_ROWS)
 			put_chart(b, k, from, row, &a);
+	}
+	if (row == 0) {
+		b->lib->worksheet_write_string(b->charts, 0, 0, "No samples.", b->note);
+		return;
 	}
 	b->lib->worksheet_write_string(b->charts, row, 0,
 		"Each point is the highest power or temperature, or the lowest clock, of its "
