@@ -134,7 +134,6 @@ bool sampler_judge_beats(struct sampler *s)
 /* Ticks. */
 
 #define PROCESSES_SIZE (PROCESS_LISTED * sizeof(struct process))
-#define A_DAY	       (86400 * CLOCK_SECOND)
 #define IDLE_WORKERS   2	/* kept for the next chip that hangs */
 
 /* Leave out those of the chips from this one on, which are new, that may not be seen. */
@@ -262,7 +261,7 @@ const struct loaded *sampler_loaded(const struct sampler *s)
 	return s->loaded;
 }
 
-static int begin_loaded(struct sampler *s)
+static void begin_loaded(struct sampler *s)
 {
 	load_move(s->loaded, s->fleet.time);
 	s->fleet.file_time = s->loaded->time[0] ? s->loaded->time : NULL;
@@ -275,8 +274,6 @@ static int begin_loaded(struct sampler *s)
 		s->loaded->chips[i].tick = s->fleet.tick;
 		s->loaded->chips[i].raw.repeated = s->fleet.tick > 1;
 	}
-	s->running = true;
-	return 0;
 }
 
 void sampler_await_all(struct sampler *s)
@@ -303,11 +300,13 @@ int sampler_begin(struct sampler *s)
 	s->fleet.tick++;
 	s->fleet.time = clock_mono();
 	s->fleet.real = clock_real();
-	if (s->loaded)
-		return begin_loaded(s);
+	s->running = true;
+	if (s->loaded) {
+		begin_loaded(s);
+		return 0;
+	}
 	pool_reap(&s->pool);
 	holders_take(s);
-	s->running = true;
 	s->waits = (s->config.one_shot && !s->is_brisk) || s->awaits_all;
 	s->awaits_all = false;
 	s->began = s->last_collect = clock_mono();
@@ -335,20 +334,11 @@ int64_t sampler_due(const struct sampler *s)
 	return s->loaded ? INT64_MAX : schedule_due(s);
 }
 
-/* As poll() wants it. */
-static int ms_until(int64_t time)
-{
-	const int64_t left = time == INT64_MAX ? 0 : time - clock_mono();
-
-	if (time == INT64_MAX)
-		return -1;
-	return left <= 0 ? 0 : left > A_DAY ? (int)(A_DAY / CLOCK_MS)
-		: (int)((left + CLOCK_MS - 1) / CLOCK_MS);
-}
-
 int sampler_wait_ms(const struct sampler *s)
 {
-	return ms_until(sampler_due(s));
+	const int64_t due = sampler_due(s);
+
+	return due == INT64_MAX ? -1 : clock_poll_ms(due);
 }
 
 int sampler_wait(const struct sampler *s, int64_t until)

@@ -229,16 +229,7 @@ void pool_trim(struct pool *p, size_t most);
  * kept with the history.
  */
 struct track {
-	/* The last good values. */
-	struct {
-		bool known;
-		struct reading r[FIELD_COUNT];
-		struct snapshot_link link;
-		uint32_t upi;
-		char board[32], series[32];
-		bool has_coords;
-		uint8_t coords[4];
-	} last;
+	struct snapshot last;		/* the last one that was live; pending: none was yet */
 	uint32_t beat_word;
 	int64_t beat_time;		/* when the heartbeat word last changed */
 	uint8_t beat_source;		/* of that word: enum reading_source */
@@ -316,10 +307,6 @@ struct sampler {
 
 /* sampler.c: give a second chip that was not read the name of its board. */
 void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
-
-/* schedule.c: what comes back. */
-int64_t results_patience(const struct sampler *s);	/* ns that a chip may delay the others */
-void results_take(struct sampler *s, int64_t now);	/* all that came since the last call */
 
 /* schedule.c: which process samples which chip. */
 void schedule_begin(struct sampler *s);			/* give out the tick's samples */

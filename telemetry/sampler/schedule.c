@@ -61,8 +61,8 @@ static int64_t slowest(const struct sampler *s)
 	return s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
 }
 
-/* How long one chip may keep the others waiting; a tick must have time for 32 hung chips. */
-int64_t results_patience(const struct sampler *s)
+/* How long (ns) one chip may keep the others waiting; a tick must have time for 32 hung chips. */
+static int64_t results_patience(const struct sampler *s)
 {
 	bool first = s->fleet.tick == 1 || s->config.interval == 0 || s->is_brisk;
 	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
@@ -160,7 +160,8 @@ static void results_take_chip(struct sampler *s, size_t i, uint64_t tick, int64_
 	finish_chip(s, i, snapshot_is_being_reset(&s->chips[i]) ? RESET_PAUSE : FAILED_PAUSE);
 }
 
-void results_take(struct sampler *s, int64_t now)
+/* Take all that came since the last call. */
+static void results_take(struct sampler *s, int64_t now)
 {
 	for (size_t i = 0; i < s->fleet.n; i++) {
 		uint64_t tick = atomic_load(&s->shared->slots[i].sampled);

@@ -165,7 +165,7 @@ static bool is_reading_lost(const struct snapshot *s, const struct reading *r)
 /* Values that could not be read this time are the last ones, marked stale. */
 static void track_stale(const struct track *t, struct snapshot *s)
 {
-	if (!t->last.known)
+	if (!snapshot_is_live(&t->last))
 		return;
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
 		if (!reading_has_value(&t->last.r[id]) || !is_reading_lost(s, &s->r[id]))
@@ -188,18 +188,6 @@ static void track_stale(const struct track *t, struct snapshot *s)
 	}
 }
 
-static void keep_last(struct track *t, const struct snapshot *s)
-{
-	t->last.known = true;
-	memcpy(t->last.r, s->r, sizeof(s->r));
-	t->last.link = s->link;
-	t->last.upi = s->upi;
-	memcpy(t->last.board, s->board, sizeof(s->board));
-	memcpy(t->last.series, s->series, sizeof(s->series));
-	t->last.has_coords = s->has_coords;
-	memcpy(t->last.coords, s->coords, sizeof(s->coords));
-}
-
 void track_update(struct track *t, struct snapshot *s)
 {
 	track_beat(t, s);
@@ -214,5 +202,5 @@ void track_update(struct track *t, struct snapshot *s)
 	}
 	s->since = t->since;
 	if (snapshot_is_live(s))
-		keep_last(t, s);
+		t->last = *s;
 }
