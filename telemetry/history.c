@@ -41,16 +41,10 @@ struct bucket_row {
 	} of[HISTORY_METRICS];
 };
 
-struct bucket_sum {
-	int64_t sum;
-	int32_t min, max;
-	uint32_t n;
-};
-
 struct buckets {
 	size_t n, next;
 	int64_t begin;		/* of the bucket that is being filled; 0: none */
-	struct bucket_sum open[HISTORY_METRICS];
+	struct range open[HISTORY_METRICS];
 	struct bucket_row *rows;
 };
 
@@ -67,7 +61,7 @@ struct chip_history {
 	size_t n, next;
 	struct reading_row *rows;
 	struct buckets level[LEVELS];
-	struct history_stat stats[FIELD_COUNT];
+	struct range stats[FIELD_COUNT];
 };
 
 struct history {
@@ -115,12 +109,12 @@ static void close_bucket(struct buckets *b, size_t size)
 
 	row->time = b->begin;
 	for (size_t m = 0; m < HISTORY_METRICS; m++) {
-		struct bucket_sum *s = &b->open[m];
+		struct range *s = &b->open[m];
 
-		row->of[m].min = s->n ? s->min : UNKNOWN;
-		row->of[m].max = s->n ? s->max : UNKNOWN;
+		row->of[m].min = s->n ? (int32_t)s->least : UNKNOWN;
+		row->of[m].max = s->n ? (int32_t)s->most : UNKNOWN;
 		row->of[m].avg = s->n ? (int32_t)(s->sum / s->n) : UNKNOWN;
-		*s = (struct bucket_sum){ 0 };
+		*s = (struct range){ 0 };
 	}
 	b->next = (b->next + 1) % size;
 	b->n += b->n < size;
@@ -133,33 +127,16 @@ static void push_bucket(struct buckets *b, size_t level, const struct reading_ro
 	if (b->begin != 0 && b->begin != begin)
 		close_bucket(b, levels[level].rows);
 	b->begin = begin;
-	for (size_t m = 0; m < HISTORY_METRICS; m++) {
-		struct bucket_sum *s = &b->open[m];
-		int32_t v = row->value[m];
-
-		if (v == UNKNOWN)
-			continue;
-		s->min = s->n == 0 || v < s->min ? v : s->min;
-		s->max = s->n == 0 || v > s->max ? v : s->max;
-		s->sum += v;
-		s->n++;
-	}
+	for (size_t m = 0; m < HISTORY_METRICS; m++)
+		if (row->value[m] != UNKNOWN)
+			range_add(&b->open[m], row->value[m]);
 }
 
 static void push_stats(struct chip_history *c, const struct snapshot *s)
 {
-	for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
-		struct history_stat *t = &c->stats[id];
-		int64_t v = s->r[id].value;
-
-		if (fields[id].group != FIELD_GROUP_TELEMETRY ||
-			!field_is_number((enum field_id)id) || s->r[id].state != READING_OK)
-			continue;
-		t->min = t->n == 0 || v < t->min ? v : t->min;
-		t->max = t->n == 0 || v > t->max ? v : t->max;
-		t->sum += v;
-		t->n++;
-	}
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+		if (fields[id].group == FIELD_GROUP_TELEMETRY && field_is_number(id))
+			range_take(&c->stats[id], &s->r[id]);
 }
 
 static void push_chip(struct chip_history *c, const struct snapshot *s, int64_t time)
@@ -341,7 +318,7 @@ void history_restart_stats(struct history *h)
 {
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		for (size_t id = 0; h->chip[i] && id < FIELD_COUNT; id++)
-			h->chip[i]->stats[id] = (struct history_stat){ 0 };
+			h->chip[i]->stats[id] = (struct range){ 0 };
 	h->since = 0;
 }
 
@@ -350,7 +327,7 @@ int64_t history_stats_since(const struct history *h)
 	return h->since;
 }
 
-const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id)
+const struct range *history_stats(const struct history *h, size_t chip, enum field_id id)
 {
 	return chip < DEVICE_MAX && h->chip[chip] ? &h->chip[chip]->stats[id] : NULL;
 }

@@ -22,11 +22,16 @@ struct history_bin {
 	unsigned n;
 };
 
-/* Running figures of one field of one chip. */
-struct history_stat {
-	int64_t min, max, sum;
-	int64_t n;		/* readings; 0: none yet */
+/* The least, most and mean of a reading over time. */
+struct range {
+	int64_t least, most, sum;
+	int64_t n;		/* samples; 0: none that could be believed */
 };
+
+void range_add(struct range *r, int64_t value);
+
+/* The same for a reading; it is left out unless it is believable and current. */
+void range_take(struct range *r, const struct reading *reading);
 
 struct history *history_new(void);
 void history_free(struct history *h);
@@ -53,15 +58,4 @@ void history_restart_stats(struct history *h);
 int64_t history_stats_since(const struct history *h);
 
 /* The running figures of one field of one chip; NULL if the chip is unknown. */
-const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id);
-
-/* The least, most and mean of a reading over time. */
-struct range {
-	uint64_t n;		/* samples; 0: none that could be believed */
-	int64_t least, most, sum;
-};
-
-void range_add(struct range *r, int64_t value);
-
-/* The same for a reading; it is left out unless it is believable and current. */
-void range_take(struct range *r, const struct reading *reading);
+const struct range *history_stats(const struct history *h, size_t chip, enum field_id id);

@@ -216,16 +216,16 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 static void draw_stats(struct page *p, int y, const struct model *m, const struct snapshot *s,
 	enum field_id id)
 {
-	const struct history_stat *t = m->history ?
+	const struct range *t = m->history ?
 		history_stats(m->history, (size_t)s->index, id) : NULL;
 	char text[100], min[28], avg[28], max[28];
 
 	if (!t || t->n == 0)
 		return;
 	snprintf(text, sizeof(text), "%s / %s / %s",
-		column_value_text(id, t->min, min, sizeof(min)),
+		column_value_text(id, t->least, min, sizeof(min)),
 		column_value_text(id, t->sum / t->n, avg, sizeof(avg)),
-		column_value_text(id, t->max, max, sizeof(max)));
+		column_value_text(id, t->most, max, sizeof(max)));
 	if (glyph_text_width(text) < AT_HELP - AT_STATS)
 		part(p, y, AT_STATS, AT_HELP - AT_STATS - 1, STYLE_DIM, text);
 }

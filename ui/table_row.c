@@ -224,7 +224,7 @@ static void draw_stat(const struct table *t, int y, const struct row *row,
 		[ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max"
 	};
 	const enum field_id id = lc->col->field;
-	const struct history_stat *stat;
+	const struct range *stat;
 	char text[48];
 
 	if (lc->col->kind == COLUMN_BOARD)
@@ -234,7 +234,7 @@ static void draw_stat(const struct table *t, int y, const struct row *row,
 	stat = history_stats(t->m->history, (size_t)row->chip, id);
 	if (stat && stat->n > 0)
 		table_put(t, y, lc, STYLE_DIM, column_value_text(id,
-			row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
+			row->kind == ROW_MIN ? stat->least : row->kind == ROW_MAX ? stat->most :
 			stat->sum / stat->n, text, sizeof(text)));
 }
 

@@ -119,14 +119,14 @@ static void running_figures_begin_anew_when_told(void **state)
 	(void)state;
 	push(h, 1 * CLOCK_SECOND, 10);
 	push(h, 2 * CLOCK_SECOND, 30);
-	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->min, 10);
-	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->max, 30);
+	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->least, 10);
+	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->most, 30);
 	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->sum, 40);
 	assert_int_equal(history_stats_since(h), CLOCK_SECOND);
 	history_restart_stats(h);
 	push(h, 3 * CLOCK_SECOND, 20);
 	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->n, 1);
-	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->min, 20);
+	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->least, 20);
 	assert_int_equal(history_stats_since(h), 3 * CLOCK_SECOND);
 	history_free(h);
 }
