@@ -48,12 +48,6 @@ bool decode_plausible(enum field_id id, int64_t value)
 	return (f->low == 0 && f->high == 0) || (value >= f->low && value <= f->high);
 }
 
-/* True when the field has a plausible value already. */
-static bool decode_settled(const struct snapshot *s, enum field_id id)
-{
-	return s->r[id].state == READING_OK;
-}
-
 /* Set a reading, unless the field has a better one. */
 static void decode_put(struct snapshot *s, enum field_id id, enum reading_source source,
 	bool believable, int64_t value)
@@ -124,12 +118,6 @@ static int64_t decode_scaled(const struct decode *row, int64_t v)
 	return (v * mul + (v < 0 ? -div / 2 : div / 2)) / div;
 }
 
-static void put_mask(struct snapshot *s, enum field_id id, enum reading_source source,
-	uint32_t mask)
-{
-	decode_put(s, id, source, true, mask);
-}
-
 /* The state of the memory channels according to one word, a bit each. */
 struct channels {
 	uint32_t all, trained, bist, silent;	/* silent: neither trained, tested nor failed */
@@ -161,11 +149,11 @@ static void put_channels(struct snapshot *s, enum reading_source source, const s
 	uint32_t used = channels_in_use(s, c);
 	uint32_t good = c->has_bist ? c->trained & c->bist : c->trained;
 
-	put_mask(s, FIELD_DRAM_STATUS, source, (good & used) == used);
-	put_mask(s, FIELD_DRAM_TRAINED, source, c->trained);
-	put_mask(s, FIELD_DRAM_FAILED, source, used & ~good);
+	decode_put(s, FIELD_DRAM_STATUS, source, true, (good & used) == used);
+	decode_put(s, FIELD_DRAM_TRAINED, source, true, c->trained);
+	decode_put(s, FIELD_DRAM_FAILED, source, true, used & ~good);
 	if (c->has_bist)
-		put_mask(s, FIELD_DRAM_BIST, source, c->bist);
+		decode_put(s, FIELD_DRAM_BIST, source, true, c->bist);
 }
 
 static void decode_channels(struct snapshot *s, const struct decode *row,
@@ -176,7 +164,7 @@ static void decode_channels(struct snapshot *s, const struct decode *row,
 	struct channels c = { .all = (1u << row->bits) - 1, .has_bist = two && word >> 16,
 		.may_spare = row->kind == DECODE_DDR_2BIT_SPARE };
 
-	if (decode_settled(s, FIELD_DRAM_STATUS))
+	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]))
 		return;
 	/* Each half may have two bits a channel, and no other bits. */
 	if (word == ALL_ONES || (two && word & ~(used | used << 16))) {
@@ -303,7 +291,7 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 	default:
 		break;
 	}
-	if (decode_settled(s, row->field))
+	if (reading_is_ok(&s->r[row->field]))
 		return;
 	if (number_of(row, w, word, &value))
 		decode_put(s, row->field, w->source,
@@ -354,7 +342,7 @@ static void decode_attr(struct snapshot *s, const struct decode *row)
 	int error = s->raw.attr_error[a];
 	int64_t v;
 
-	if (decode_settled(s, row->field))
+	if (reading_is_ok(&s->r[row->field]))
 		return;
 	if (!*text) {
 		/* Where firmware lacks the tag, the file is missing or its read gives ENODATA. */
@@ -421,7 +409,7 @@ static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 	walk_rows(s, chip, 0, FIELD_TT_FLASH);
 	/* A wh_4u module has its bundle's version in the tt-flash slot (chip-facts 6.1). */
 	if (r->state == READING_ABSENT && r->has_raw && r->raw == ALL_ONES &&
-		decode_settled(s, FIELD_TT_FLASH)) {
+		reading_is_ok(&s->r[FIELD_TT_FLASH])) {
 		decode_put(s, FIELD_FW_BUNDLE, SOURCE_DERIVED, true, s->r[FIELD_TT_FLASH].value);
 		s->r[FIELD_FW_BUNDLE].raw = ALL_ONES;
 		s->r[FIELD_FW_BUNDLE].has_raw = true;

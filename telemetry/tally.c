@@ -156,11 +156,6 @@ void tally_init(struct tally *t)
 			t->has[id] = tally_families[i].kind == TALLY_ACTS;
 }
 
-static void tally_grow(struct tally *t, enum tally_id id, uint64_t amount)
-{
-	t->total[id] += amount;
-}
-
 /* ns since the last reading; 0: there is no last one, or this one is not newer. */
 static int64_t since(const struct tally_last *last, const struct reading *r)
 {
@@ -175,20 +170,20 @@ static void take_energy(struct tally *t, const struct tally_family *f, const str
 
 	t->has[f->first] = t->has[TALLY_GAPS + kind] = t->has[TALLY_GAP_TIME + kind] = true;
 	if (ns > TALLY_GAP) {
-		tally_grow(t, TALLY_GAPS + kind, 1);
-		tally_grow(t, TALLY_GAP_TIME + kind, (uint64_t)ns);
+		t->total[TALLY_GAPS + kind]++;
+		t->total[TALLY_GAP_TIME + kind] += (uint64_t)ns;
 	} else {
 		const int64_t over = steps * (CLOCK_SECOND / TALLY_ENERGY_SCALE);
 
-		tally_grow(t, f->first,
-			(uint64_t)(((last->value + r->value) * ns + over / 2) / over));
+		t->total[f->first] +=
+			(uint64_t)(((last->value + r->value) * ns + over / 2) / over);
 	}
 }
 
 static void add_time(struct tally *t, const struct tally_family *f, int64_t reason, int64_t ns)
 {
 	if (reason > THROTTLE_NONE && reason < THROTTLE_REASONS)
-		tally_grow(t, f->first + (unsigned)reason - 1, (uint64_t)ns);
+		t->total[f->first + reason - 1] += (uint64_t)ns;
 }
 
 static void take_time(struct tally *t, const struct tally_family *f, const struct reading *r)
@@ -222,7 +217,7 @@ static void take_growth(struct tally *t, enum tally_id id, const struct field *f
 	const struct reading *r)
 {
 	t->has[id] = true;
-	tally_grow(t, id, growth(f, &t->last[id], r->value));
+	t->total[id] += growth(f, &t->last[id], r->value);
 }
 
 static void take_rises(struct tally *t, const struct tally_family *f, const struct reading *r)
@@ -234,7 +229,7 @@ static void take_rises(struct tally *t, const struct tally_family *f, const stru
 		const int64_t both = risen >> 2 * (id - f->first);
 
 		t->has[id] = true;
-		tally_grow(t, id, (uint64_t)((both & 1) + (both >> 1 & 1)));
+		t->total[id] += (uint64_t)((both & 1) + (both >> 1 & 1));
 	}
 }
 
@@ -299,7 +294,7 @@ void tally_take_links(struct tally *t, const struct aer *links, size_t n)
 			const uint64_t now = links[i].errors[k];
 
 			t->has[first + k] = true;
-			tally_grow(t, first + k, now < l->errors[k] ? now : now - l->errors[k]);
+			t->total[first + k] += now < l->errors[k] ? now : now - l->errors[k];
 			l->errors[k] = now;
 		}
 	}

@@ -169,11 +169,11 @@ void tally_book_put_head(struct strbuf *to, uint64_t number);
 
 /*
  * Write a record: the differences from `before`, or all totals (NULL, after a head).  Acts are
- * left out: they are counted elsewhere.  The hash covers the text from offset `from` on; the first
- * one in a file must cover the head as well, so write both into one text.
+ * left out: they are counted elsewhere.  The hash covers the whole text: the first record of a file
+ * must cover the head as well, so write both into one text.
  */
-void tally_book_put(struct strbuf *to, size_t from, const struct tally_book *b,
-	struct tally_book *before, const struct tally_moment *when);
+void tally_book_put(struct strbuf *to, const struct tally_book *b, struct tally_book *before,
+	const struct tally_moment *when);
 
 /* What was read from a file besides the totals. */
 struct tally_read {

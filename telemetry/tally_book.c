@@ -143,14 +143,14 @@ static void put_entry(struct strbuf *to, const struct tally_entry *e, struct tal
 		to->len = begin;
 }
 
-void tally_book_put(struct strbuf *to, size_t from, const struct tally_book *b,
-	struct tally_book *before, const struct tally_moment *when)
+void tally_book_put(struct strbuf *to, const struct tally_book *b, struct tally_book *before,
+	const struct tally_moment *when)
 {
 	strbuf_printf(to, "at %" PRId64 " %" PRId64 " %s\n", when->mono, when->real,
 		*when->boot ? when->boot : "-");
 	for (size_t i = 0; i < b->n; i++)
 		put_entry(to, &b->entries[i], before, when->mono);
-	strbuf_printf(to, "end %016" PRIx64 "\n", book_hash(to->text + from, to->len - from));
+	strbuf_printf(to, "end %016" PRIx64 "\n", book_hash(to->text, to->len));
 }
 
 /* Reading. */
@@ -170,7 +170,7 @@ static bool take_name(struct book_reader *b, const char *line)
 	int id;
 
 	if (sscanf(line, "name %5u %127s", &number, name) != 2 ||
-		number >= sizeof(b->ids) / sizeof(b->ids[0]))
+		number >= ARRAY_LEN(b->ids))
 		return false;
 	/* A later version may have names that we do not know; acts are counted elsewhere. */
 	id = tally_find(name);
@@ -237,7 +237,7 @@ static bool take_total(const struct book_reader *b, const char *line)
 		return false;
 	n = sscanf(line, "%5u %18" SCNu64 " %18" SCNd64 " %18" SCNd64, &number, &total, &value,
 		&ago);
-	if (n < 2 || total > TALLY_MOST || number >= sizeof(b->ids) / sizeof(b->ids[0]))
+	if (n < 2 || total > TALLY_MOST || number >= ARRAY_LEN(b->ids))
 		return false;
 	id = b->ids[number];
 	if (id < 0)
@@ -313,7 +313,7 @@ bool tally_book_parse(const char *text, size_t len, struct tally_book *book, str
 	book->n = 0;
 	b->book = book;
 	b->read = r;
-	for (size_t i = 0; i < sizeof(b->ids) / sizeof(b->ids[0]); i++)
+	for (size_t i = 0; i < ARRAY_LEN(b->ids); i++)
 		b->ids[i] = -1;
 	if (len > strlen(FIRST_LINE) && memcmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0)
 		while ((n = find_end(text + r->whole, len - r->whole)) &&

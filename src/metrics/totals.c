@@ -217,7 +217,7 @@ static int write_record(struct totals *t, struct error *e)
 	t->text.len = 0;
 	if (is_first)
 		tally_book_put_head(&t->text, t->number);
-	tally_book_put(&t->text, 0, t->own, is_first ? NULL : t->written, &now);
+	tally_book_put(&t->text, t->own, is_first ? NULL : t->written, &now);
 	return journal_append(t->journal, t->slot, t->text.text, t->text.len, e);
 }
 

@@ -40,7 +40,7 @@ static void fuzz_book(const char *text, size_t size)
 	if (r.whole > size)
 		abort();
 	tally_book_put_head(&out, r.number);
-	tally_book_put(&out, 0, &book, NULL, &r.when);
+	tally_book_put(&out, &book, NULL, &r.when);
 	if (!tally_book_parse(out.text, out.len, &again, &r) || r.whole != out.len)
 		abort();
 	compare(&book, &again);
