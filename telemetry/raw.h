@@ -63,3 +63,12 @@ struct raw {
 	/* Why nothing could be read at all; code 0 otherwise. */
 	struct error sample_error;
 };
+
+/* The first entry of this tag, or NULL. */
+static inline const struct raw_tag *raw_find_tag(const struct raw *raw, int tag)
+{
+	for (size_t i = 0; i < raw->n_tags; i++)
+		if (raw->tags[i].tag == tag)
+			return &raw->tags[i];
+	return NULL;
+}

@@ -55,14 +55,12 @@ static void find_places(struct places *p, const struct json *devices)
 {
 	for (const struct json *m = json_child(devices); m; m = json_next(m), p->n++) {
 		const struct json *identity = json_get(m, "identity");
-		const char *board = json_get_text(json_get(json_get(m, "board_info"), "board_id"));
 
 		p->index[p->n] = p->local[p->n] = -1;
 		if (json_get_scaled(json_get(identity, "index"), 1, &p->index[p->n]))
 			p->numbered = true;
 		json_get_scaled(json_get(identity, "local"), 1, &p->local[p->n]);
-		if (!board || !parse_hex(board, &p->board[p->n]))
-			p->board[p->n] = 0;
+		load_chip_board_id(m, &p->board[p->n]);
 	}
 }
 

@@ -50,5 +50,8 @@ void load_chip_identity(struct snapshot *s, const struct json *entry);
  */
 void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era);
 
+/* The printed board id, padded or not; false where there is none. */
+bool load_chip_board_id(const struct json *entry, uint64_t *id);
+
 /* A text of the file with control characters replaced; "" where there is none. */
 void load_chip_text(const struct json *node, char *out, size_t size);

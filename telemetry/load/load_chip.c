@@ -57,8 +57,7 @@ static void bare_board(const char *series, char *out, size_t size)
 		out[len - 2] = '\0';
 }
 
-/* The printed board id, padded or not; false where there is none. */
-static bool load_chip_board_id(const struct json *entry, uint64_t *id)
+bool load_chip_board_id(const struct json *entry, uint64_t *id)
 {
 	const char *text = json_get_text(load_chip_info(entry, "board_id"));
 
@@ -159,12 +158,8 @@ static const struct {
 
 static void add_tag(struct raw *raw, int tag, uint32_t word)
 {
-	if (tag <= 0 || tag > UINT16_MAX || raw->n_tags >= RAW_TAGS)
-		return;
-	for (size_t i = 0; i < raw->n_tags; i++)
-		if (raw->tags[i].tag == tag)
-			return;
-	raw->tags[raw->n_tags++] = (struct raw_tag){ (uint16_t)tag, word };
+	if (tag > 0 && tag <= UINT16_MAX && raw->n_tags < RAW_TAGS && !raw_find_tag(raw, tag))
+		raw->tags[raw->n_tags++] = (struct raw_tag){ (uint16_t)tag, word };
 }
 
 static int tag_of(const char *name)
@@ -196,19 +191,16 @@ static void add_legacy(struct raw *raw, const struct chip *chip, int i, uint32_t
 
 static bool has_word(const struct raw *raw, const struct chip *chip, const char *name)
 {
-	int i = chip->n_legacy > 0 ? chip_legacy_find(chip, name) : -1, tag = tag_of(name);
+	const int i = chip_legacy_find(chip, name);
 
 	if (i >= 0 && i < RAW_LEGACY)
 		return raw->legacy_known[i];
-	for (size_t t = 0; t < raw->n_tags; t++)
-		if (raw->tags[t].tag == tag)
-			return true;
-	return false;
+	return raw_find_tag(raw, tag_of(name));
 }
 
 static void add_named(struct raw *raw, const struct chip *chip, const char *name, uint32_t word)
 {
-	int i = chip->n_legacy > 0 ? chip_legacy_find(chip, name) : -1;
+	const int i = chip_legacy_find(chip, name);
 
 	if (i >= 0)
 		add_legacy(raw, chip, i, word);

@@ -247,29 +247,19 @@ static void read_coords(struct device *d, const struct reader_policy *p, struct 
 	memcpy(raw->coords, m->coords, sizeof(raw->coords));
 }
 
-static bool find_tag(const struct raw *raw, uint16_t tag, uint32_t *word)
-{
-	for (size_t i = 0; i < raw->n_tags; i++)
-		if (raw->tags[i].tag == tag) {
-			*word = raw->tags[i].word;
-			return true;
-		}
-	return false;
-}
-
 /* The tag table has to say which ethernet cores exist and where: no other tile is touched. */
 static void read_links(struct device *d, struct raw *raw)
 {
-	uint32_t on, translated;
+	const struct raw_tag *on = raw_find_tag(raw, TAG_ENABLED_ETH);
+	const struct raw_tag *translated = raw_find_tag(raw, TAG_NOC_TRANSLATION);
 	int r;
 
-	if (!find_tag(raw, TAG_ENABLED_ETH, &on) ||
-		!find_tag(raw, TAG_NOC_TRANSLATION, &translated)) {
+	if (!on || !translated) {
 		fail(&raw->links_error, -ENODATA,
 			"its firmware does not report which ethernet cores it has, and where");
 		return;
 	}
-	r = eth_read_links(d, on, translated != 0, raw->links);
+	r = eth_read_links(d, on->word, translated->word != 0, raw->links);
 	raw->has_links = r == 0;
 	if (r < 0)
 		fail(&raw->links_error, r, "its ethernet cores cannot be read: %s", strerror(-r));

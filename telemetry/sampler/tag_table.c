@@ -124,10 +124,9 @@ static int read_values(struct device *d, const struct chip_map *map, struct tag_
 
 static uint32_t word_of(const struct raw *raw, uint16_t tag)
 {
-	for (size_t i = 0; i < raw->n_tags; i++)
-		if (raw->tags[i].tag == tag)
-			return raw->tags[i].word;
-	return 0;
+	const struct raw_tag *found = raw_find_tag(raw, tag);
+
+	return found ? found->word : 0;
 }
 
 /* Whether these values come from the same run of the firmware as the layout. */
