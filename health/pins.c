@@ -72,13 +72,6 @@ static enum pin pin_of(const char *key)
 	return PIN_NONE;
 }
 
-static void note_other(struct pins *p, const char *key)
-{
-	const size_t at = strlen(p->others);
-
-	snprintf(p->others + at, sizeof(p->others) - at, "%s%.24s", at ? ", " : "", key);
-}
-
 static int take_member(const struct json *member, struct pins *p, struct error *e)
 {
 	const char *key = json_key(member), *text = json_get_text(member);
@@ -88,7 +81,7 @@ static int take_member(const struct json *member, struct pins *p, struct error *
 		return fail(e, -EINVAL, "is not an object of versions");
 	pin = pin_of(key);
 	if (pin == PIN_NONE) {
-		note_other(p, key);
+		text_join(p->others, sizeof(p->others), ", ", "%.24s", key);
 		return 0;
 	}
 	if (p->version[pin])

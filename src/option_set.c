@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/memory/card_memory.h"
@@ -110,7 +111,6 @@ uint32_t option_channels(const char *word, char *trouble, size_t size)
 uint32_t option_impls(const char *word, char *trouble, size_t size)
 {
 	uint32_t all = 0;
-	size_t len;
 
 	snprintf(trouble, size, "is none of v1, v2, v3");
 	for (int i = 0; impls[i]; i++) {
@@ -118,8 +118,7 @@ uint32_t option_impls(const char *word, char *trouble, size_t size)
 			return 1u << i;
 		if (strcmp(word, impls[i]->version) == 0)
 			all |= 1u << i;
-		len = strlen(trouble);
-		snprintf(trouble + len, size - len, ", %s", impls[i]->name);
+		text_join(trouble, size, ", ", "%s", impls[i]->name);
 	}
 	return all;
 }

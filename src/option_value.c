@@ -251,21 +251,27 @@ static bool parse_period(const char *text, struct option_period *out)
 	return parse_size(text, &out->bytes) && out->bytes >= LEAST_PERIOD;
 }
 
+/* The place of a word in the row's choices; -1: it is not there, and trouble ends with them. */
+static int find_choice(const struct option_row *row, const char *word, char *trouble, size_t size)
+{
+	for (int i = 0; row->choices[i]; i++) {
+		if (strcmp(word, row->choices[i]) == 0)
+			return i;
+		text_join(trouble, size, i ? ", " : " ", "%s", row->choices[i]);
+	}
+	return -1;
+}
+
 static bool set_choice(const struct option_row *row, const char *value, unsigned *out,
 	char *trouble, size_t size)
 {
-	int n = snprintf(trouble, size, "'%.40s' is not one of", value);
+	int i;
 
-	for (unsigned i = 0; row->choices[i]; i++) {
-		if (strcmp(value, row->choices[i]) == 0) {
-			*out = i;
-			return true;
-		}
-		if (n > 0 && (size_t)n < size)
-			n += snprintf(trouble + n, size - (size_t)n, "%s %s", i ? "," : "",
-				row->choices[i]);
-	}
-	return false;
+	snprintf(trouble, size, "'%.40s' is not one of", value);
+	i = find_choice(row, value, trouble, size);
+	if (i >= 0)
+		*out = (unsigned)i;
+	return i >= 0;
 }
 
 /* "4G", "50%", "all". */
@@ -312,16 +318,11 @@ static bool set_decimal(const struct option_row *row, const char *value, int64_t
 static uint32_t bit_of_choice(const struct option_row *row, const char *word, char *trouble,
 	size_t size)
 {
-	int n = snprintf(trouble, size, "is none of");
+	int i;
 
-	for (unsigned i = 0; row->choices[i]; i++) {
-		if (strcmp(word, row->choices[i]) == 0)
-			return 1u << i;
-		if (n > 0 && (size_t)n < size)
-			n += snprintf(trouble + n, size - (size_t)n, "%s %s", i ? "," : "",
-				row->choices[i]);
-	}
-	return 0;
+	snprintf(trouble, size, "is none of");
+	i = find_choice(row, word, trouble, size);
+	return i < 0 ? 0 : 1u << i;
 }
 
 /* "8,64", which replaces the default and adds to what was given before. */
@@ -548,14 +549,13 @@ void option_clear_values(struct options *o)
 	for (size_t i = 0; i < OPTIONS; i++) {
 		free(o->given[i]);
 		o->given[i] = NULL;
-	}
-	for (size_t i = 0; i < OPTIONS; i++)
 		if (option_rows[i].kind == OPTION_LIST && option_rows[i].at) {
 			char **list = (char **)(void *)((char *)o + option_rows[i].at);
 
 			free(*list);
 			*list = NULL;
 		}
+	}
 }
 
 int option_complain(enum code code, const char *typed, const char *trouble)

@@ -389,31 +389,22 @@ static int check_command_words(const struct options *o)
 	return 0;
 }
 
-static void add_name(char *text, size_t size, const char *name)
-{
-	const size_t len = strlen(text);
-
-	snprintf(text + len, size - len, "%s %s", len > strlen("goes with") ? "," : "", name);
-}
-
 /* Name the modes that take it; or the commands of -b, if only others of these take it. */
 static int complain_of_mode(const struct options *o, const struct option_row *row,
 	const char *typed)
 {
 	const bool commands = row->modes & 1ull << o->mode;
-	char text[280] = "goes with", name[40];
+	char takers[260] = "", text[280], name[40];
 
 	for (int m = 0; m < MODES && !commands; m++)
 		if (row->modes & 1ull << m && m != MODE_FIELDS)
-			add_name(text, sizeof(text),
+			text_join(takers, sizeof(takers), ", ", "%s",
 				option_mode_name((enum mode)m, name, sizeof(name)));
 	for (int c = 0; c < COMMANDS && commands; c++)
-		if (row->commands & 1u << c) {
-			snprintf(name, sizeof(name), "%s %s", o->mode_option,
+		if (row->commands & 1u << c)
+			text_join(takers, sizeof(takers), ", ", "%s %s", o->mode_option,
 				o->does->commands[c].name);
-			add_name(text, sizeof(text), name);
-		}
-	strncat(text, ", not with", sizeof(text) - strlen(text) - 1);
+	snprintf(text, sizeof(text), "goes with %s, not with", takers);
 	option_mode_name(o->mode, name, sizeof(name));
 	if (commands)
 		snprintf(name, sizeof(name), "%s %s", o->mode_option,

@@ -3,6 +3,7 @@
 #include "telemetry/change.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "telemetry/chip/chip.h"
 
 #include <stdio.h>
@@ -161,15 +162,12 @@ const char *port_mask_text(uint32_t mask, char *buf, size_t size)
 {
 	*buf = '\0';
 	for (unsigned p = 0, end; p < PORT_MOST; p = end + 1) {
-		const size_t len = strlen(buf);
-
 		end = p;
 		if (!(mask >> p & 1))
 			continue;
 		while (mask >> (end + 1) & 1)
 			end++;
-		snprintf(buf + len, size - len, end > p ? "%s%u-%u" : "%s%u", len ? ", " : "",
-			p, end);
+		text_join(buf, size, ", ", end > p ? "%u-%u" : "%u", p, end);
 	}
 	return buf;
 }
