@@ -325,38 +325,26 @@ static void say_missing(const struct health_world *w, struct health_item *i)
 		pins_text(w->floors->pins->version[i->check->pin], wants, sizeof(wants)));
 }
 
-/* driver_version() has three parts, a pin has four. */
-static int version_of_driver(const struct health_world *w, uint32_t *version)
+/* -ENOENT: it is not installed; another error: its version is not known. */
+static int find_version(const struct health_world *w, enum pin pin, uint32_t *version)
 {
-	*version = (uint32_t)driver_version(w->fleet->driver) << 8;
-	return *version ? 0 : *w->fleet->driver ? -ENODATA : -ENOENT;
+	switch (pin) {
+	case PIN_DRIVER:
+		/* driver_version() has three parts, a pin has four. */
+		*version = (uint32_t)driver_version(w->fleet->driver) << 8;
+		return *version ? 0 : *w->fleet->driver ? -ENODATA : -ENOENT;
+	case PIN_SMI:
+		return pins_version(w->serves, strlen(w->serves), version) ? 0 : -ENODATA;
+	case PIN_FLASH:
+		return installed_python(w->bus->root, w->search, "tt-flash", "tt_flash", version);
+	case PIN_SFPI:
+		return installed_package(w->bus->root, "sfpi", version);
+	case PIN_TOOLS:
+		return installed_package(w->bus->root, "tenstorrent-tools", version);
+	default:
+		return -ENODATA;
+	}
 }
-
-static int version_of_ours(const struct health_world *w, uint32_t *version)
-{
-	return pins_version(w->serves, strlen(w->serves), version) ? 0 : -ENODATA;
-}
-
-static int version_of_flash(const struct health_world *w, uint32_t *version)
-{
-	return installed_python(w->bus->root, w->search, "tt-flash", "tt_flash", version);
-}
-
-static int version_of_sfpi(const struct health_world *w, uint32_t *version)
-{
-	return installed_package(w->bus->root, "sfpi", version);
-}
-
-static int version_of_tools(const struct health_world *w, uint32_t *version)
-{
-	return installed_package(w->bus->root, "tenstorrent-tools", version);
-}
-
-static int (*const version_of[PINS])(const struct health_world *w, uint32_t *version) = {
-	[PIN_DRIVER] = version_of_driver, [PIN_SMI] = version_of_ours,
-	[PIN_FLASH] = version_of_flash, [PIN_SFPI] = version_of_sfpi,
-	[PIN_TOOLS] = version_of_tools
-};
 
 void check_pin(const struct health_world *w, struct health_item *i)
 {
@@ -369,7 +357,7 @@ void check_pin(const struct health_world *w, struct health_item *i)
 		health_say(i, VERDICT_NONE, "these cards are not this machine's");
 		return;
 	}
-	r = version_of[i->check->pin](w, &now);
+	r = find_version(w, i->check->pin, &now);
 	if (r == 0)
 		hold_against(w, now, i);
 	else if (r == -ENOENT)
