@@ -8,16 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REASON_MISSING, REASON_FAILED, REASON_HEARTBEAT, REASON_UNREAD };
-
-static const char *const roster_reasons[] = {
-	[REASON_MISSING] = "missing",
-	[REASON_FAILED] = "failed",
-	[REASON_HEARTBEAT] = "heartbeat",
-	[REASON_UNREAD] = "unread",
-	NULL
-};
-
 size_t roster_expected(const struct roster *r)
 {
 	return r->asked ? r->asked : r->highest - r->unread;
@@ -35,16 +25,8 @@ static int compare_identities(const struct roster_chip *a, const struct roster_c
 	return by_bdf ? by_bdf : a->chip - b->chip;
 }
 
-static struct roster_chip *roster_seek(struct roster *r, const struct roster_chip *like)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (compare_identities(&r->chips[i], like) == 0)
-			return &r->chips[i];
-	return NULL;
-}
-
-/* Find the chip with this name, or insert it in order if it is new; NULL: there is no room. */
-static struct roster_chip *roster_find(struct roster *r, const struct roster_chip *like)
+/* Find the chip with this name; if it is new and `adds`, insert it in order while there is room. */
+static struct roster_chip *roster_find(struct roster *r, const struct roster_chip *like, bool adds)
 {
 	size_t i = 0;
 
@@ -52,7 +34,7 @@ static struct roster_chip *roster_find(struct roster *r, const struct roster_chi
 		i++;
 	if (i < r->n && compare_identities(&r->chips[i], like) == 0)
 		return &r->chips[i];
-	if (r->n == DEVICE_MAX)
+	if (!adds || r->n == DEVICE_MAX)
 		return NULL;
 	memmove(&r->chips[i + 1], &r->chips[i], (r->n - i) * sizeof(r->chips[0]));
 	r->n++;
@@ -81,14 +63,14 @@ static void take_names(struct roster_chip *c, const struct roster *r, const stru
 		c->tray = galaxy_place(s->chip, s->subsys_device, c->bdf, &c->position);
 }
 
-static void count_miss(struct roster_chip *c, int reason)
+static void count_miss(struct roster_chip *c, const char *reason)
 {
 	if (c->is_reset)
 		return;
 	if (c->misses < ROSTER_DEAD)
 		c->misses++;
 	if (c->misses == ROSTER_DEAD)
-		c->reason = roster_reasons[reason];
+		c->reason = reason;
 }
 
 /*
@@ -102,8 +84,8 @@ static void take_health(struct roster_chip *c, const struct snapshot *s)
 		c->reason = NULL;
 		c->was_well = true;
 	} else if (s->tick != c->tick) {
-		count_miss(c, snapshot_is_blind(s) ? REASON_UNREAD :
-			snapshot_is_lost(s) ? REASON_FAILED : REASON_HEARTBEAT);
+		count_miss(c, snapshot_is_blind(s) ? "unread" :
+			snapshot_is_lost(s) ? "failed" : "heartbeat");
 	}
 	c->tick = s->tick;
 }
@@ -120,7 +102,7 @@ static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 	mem_copy_text(like.bdf, sizeof(like.bdf),
 		s->local < 0 ? s->bdf : f->chips[s->local].bdf);
 	/* A chip that is not read now stays on the roster, but is not added to it. */
-	c = is_judged ? roster_find(r, &like) : roster_seek(r, &like);
+	c = roster_find(r, &like, is_judged);
 	if (!c)
 		return;
 	if (c->chip && !c->was_read && s->health == SNAPSHOT_NOT_READ) {
@@ -149,7 +131,7 @@ static void take_missing(struct roster *r)
 		if (c->index < 0 && r->present >= roster_expected(r))
 			continue;
 		if (c->index < 0)
-			count_miss(c, REASON_MISSING);
+			count_miss(c, "missing");
 		r->chips[kept++] = *c;
 	}
 	r->n = kept;
@@ -212,7 +194,7 @@ static bool parse_roster(char *lines, void *to)
 	while ((line = record_file_line(&lines))) {
 		struct roster_chip c = { 0 };
 
-		if (!parse_chip(line, &c) || !roster_find(r, &c))
+		if (!parse_chip(line, &c) || !roster_find(r, &c, true))
 			return false;
 	}
 	return true;
