@@ -98,6 +98,7 @@ static struct change *item_add(struct change_item *item, enum change_verdict ver
 	item->changes = mem_realloc(item->changes, (item->n + 1) * sizeof(*item->changes));
 	c = &item->changes[item->n++];
 	*c = (struct change){ .key = key, .title = title, .unit = unit, .verdict = verdict };
+	item->has_unknown |= verdict == CHANGE_UNKNOWN;
 	if (verdict > item->verdict)
 		item->verdict = verdict;
 	return c;
@@ -140,14 +141,6 @@ const char *change_trouble(const struct snapshot *s)
 	return *s->reason ? s->reason : snapshot_health_word(s->health);
 }
 
-static bool has_unknown(const struct change_item *item)
-{
-	for (size_t i = 0; i < item->n; i++)
-		if (item->changes[i].verdict == CHANGE_UNKNOWN)
-			return true;
-	return false;
-}
-
 /* Give the later side's reason if it has one, else the earlier side's; each may be "". */
 static void give_reason(struct change_item *item, const struct snapshot *was, const char *why_was,
 	const struct snapshot *is, const char *why_is)
@@ -186,7 +179,7 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 	/* A note says that tables were not read: values that neither side has may still exist. */
 	if (item->verdict == CHANGE_ALIKE && (*was->note || *is->note))
 		item->verdict = CHANGE_UNKNOWN;
-	if (item->verdict == CHANGE_UNKNOWN || has_unknown(item))
+	if (item->verdict == CHANGE_UNKNOWN || item->has_unknown)
 		give_reason(item, was, was->note, is, is->note);
 }
 
@@ -291,7 +284,7 @@ static void judge_second(struct change_item *item, const struct change_side *sid
 static void take_item(struct change_report *r, struct change_item item)
 {
 	r->differs |= item.verdict >= CHANGE_DIFFERENT;
-	r->unknown |= item.verdict == CHANGE_UNKNOWN || *item.why || has_unknown(&item);
+	r->unknown |= item.verdict == CHANGE_UNKNOWN || *item.why || item.has_unknown;
 	if (item.was < 0 && item.is < 0) {
 		r->host = item;
 		return;

@@ -32,6 +32,7 @@ struct change_item {
 	enum change_verdict verdict;
 	char why[256];			/* why the card or one of its values is not known; or "" */
 	enum code code;			/* of it */
+	bool has_unknown;		/* one of the changes is UNKNOWN */
 	size_t n;
 	struct change *changes;
 };
