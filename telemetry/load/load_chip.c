@@ -445,14 +445,6 @@ static void load_special(struct snapshot *s, const struct json *entry, const str
 	}
 }
 
-/* Fill readings that are absent or failed after decoding, with the file as their source. */
-static void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era)
-{
-	load_readings(s, entry);
-	load_printed(s, entry);
-	load_special(s, entry, era);
-}
-
 /* The link, in the text of sysfs, so that the decoder judges it. */
 
 static void load_link(struct raw *raw, const struct json *entry)
@@ -603,7 +595,10 @@ void load_chip(struct snapshot *s, const struct json *entry, const struct load_e
 		mem_copy_text(s->series, sizeof(s->series), series[0] ? series : "N/A");
 		mem_copy_text(s->board, sizeof(s->board), board[0] ? board : "N/A");
 	}
-	load_values(s, entry, era);
+	/* Readings that are still absent or failed get the file as their source. */
+	load_readings(s, entry);
+	load_printed(s, entry);
+	load_special(s, entry, era);
 	if (!s->upi && reading_has_value(&s->r[FIELD_BOARD_ID]))
 		s->upi = board_upi((uint64_t)s->r[FIELD_BOARD_ID].value);
 	load_health(s, entry, has_words);

@@ -83,7 +83,7 @@ void holders_begin(struct sampler *s)
 	if (h->asked || s->bus->n == 0 || clock_mono() < h->next)
 		return;
 	/* A killed worker must be gone before another one makes the list. */
-	if (h->worker && !pool_is_gone(h->worker))
+	if (h->worker && !child_has_ended(&h->worker->child))
 		return;
 	let_go(h);
 	h->worker = pool_get(&s->pool, &e);

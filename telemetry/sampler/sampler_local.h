@@ -214,9 +214,8 @@ struct worker *pool_get(struct pool *p, struct error *e);
  */
 struct worker *pool_news(struct pool *p, bool *ended);
 
-/* Kill a worker that hangs; pool_is_gone() is true once it is gone. */
+/* Kill a worker that hangs; child_has_ended() is true once it is gone. */
 void pool_kill(struct worker *w);
-bool pool_is_gone(struct worker *w);
 
 /* Reap the workers that have ended. */
 void pool_reap(struct pool *p);

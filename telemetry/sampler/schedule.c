@@ -300,7 +300,7 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 	struct error e = { 0 };
 
 	if (c->own && c->own->dying) {
-		if (!pool_is_gone(c->own)) {
+		if (!child_has_ended(&c->own->child)) {
 			fail_as(&e, CODE_HUNG, -ETIMEDOUT, "no answer within %.3g s, and the "
 				"process that reads it hangs in the kernel",
 				(double)s->config.deadline / 1e9);

@@ -455,23 +455,14 @@ static int pool_start_worker(struct pool *p, struct worker *w, size_t place, str
 	return r;
 }
 
-/* An idle worker that is already running, or NULL. */
-static struct worker *pool_idle(struct pool *p)
+struct worker *pool_get(struct pool *p, struct error *e)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (is_idle(&p->workers[i]))
 			return &p->workers[i];
-	return NULL;
-}
-
-struct worker *pool_get(struct pool *p, struct error *e)
-{
-	struct worker *w = pool_idle(p);
-
-	if (w)
-		return w;
 	for (size_t i = 0; i < WORKERS; i++) {
-		w = &p->workers[i];
+		struct worker *w = &p->workers[i];
+
 		if (w->child.pid || w->reserved)
 			continue;
 		if (pool_start_worker(p, w, i, e) < 0)
@@ -496,7 +487,7 @@ struct worker *pool_news(struct pool *p, bool *ended)
 		if (r < 0) {
 			forget(p, w);
 			pool_kill(w);
-			pool_is_gone(w);
+			child_has_ended(&w->child);
 		}
 		if (r != 0 && !was_killed)
 			return w;
@@ -510,30 +501,17 @@ void pool_kill(struct worker *w)
 	w->dying = true;
 }
 
-bool pool_is_gone(struct worker *w)
-{
-	return child_has_ended(&w->child);
-}
-
 void pool_reap(struct pool *p)
 {
 	child_reap_lost();
 	for (size_t i = 0; i < p->n; i++)
 		if (p->workers[i].dying || p->workers[i].child.fd < 0)
-			pool_is_gone(&p->workers[i]);
+			child_has_ended(&p->workers[i].child);
 }
 
 void pool_trim(struct pool *p, size_t most)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		struct worker *w = &p->workers[i];
-
-		if (!is_idle(w))
-			continue;
-		if (most > 0) {
-			most--;
-			continue;
-		}
-		forget(p, w);
-	}
+	for (size_t i = 0, idle = 0; i < p->n; i++)
+		if (is_idle(&p->workers[i]) && ++idle > most)
+			forget(p, &p->workers[i]);
 }
