@@ -40,7 +40,6 @@ struct raw {
 
 	size_t n_tags;
 	struct raw_tag tags[RAW_TAGS];
-	uint32_t tag_version;
 
 	size_t n_legacy;	/* words of the SMBus struct, 0 when not read */
 	uint32_t legacy[RAW_LEGACY];

@@ -200,7 +200,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, "%s of %s%s%s%s", now,
 		best, *held ? "  " : "", held, s->link.downgraded ? "  DOWNGRADED" : "");
 	fact(p, "State", STYLE_NORMAL, "%s, heartbeat %s, read in %" PRId64 " µs",
-		snapshot_health_word(s->health), snapshot_beat_name(s->beat), s->took / 1000);
+		snapshot_health_word(s->health), snapshot_beat_name(s->beat), s->raw.took / 1000);
 	if (s->reason[0] && notice_text(m, s, true, text, &style))
 		fact(p, "Reason", style, "%s", text);
 	for (size_t i = 0; i < s->n_findings; i++)

@@ -178,14 +178,6 @@ bool sensors_power(const struct sensors *s, int64_t *mw)
 	return n > 0;
 }
 
-const struct sensor *sensors_find(const struct sensors *s, enum sensor_kind kind)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (s->s[i].kind == kind)
-			return &s->s[i];
-	return NULL;
-}
-
 const char *sensor_unit(const struct sensor *s)
 {
 	return kinds[s->kind].unit;

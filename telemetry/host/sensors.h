@@ -66,9 +66,6 @@ const struct sensor *sensors_hottest(const struct sensors *s);
 /* The power of all processors in mW; false where not all of it is known. */
 bool sensors_power(const struct sensors *s, int64_t *mw);
 
-/* The first sensor of a kind, or NULL. */
-const struct sensor *sensors_find(const struct sensors *s, enum sensor_kind kind);
-
 /* "71.5 °C", "118.2 W", "3.24 GHz"; "-" where it is not known.  Returns buf. */
 char *sensor_text(const struct sensor *s, char *buf, size_t size);
 const char *sensor_unit(const struct sensor *s);	/* "°C" */

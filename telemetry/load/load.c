@@ -89,7 +89,7 @@ static int find_local(const struct loaded *l, size_t at, const struct places *p)
 }
 
 static void load_chips(struct loaded *l, const struct json *devices, const struct places *p,
-	const struct load_era *era)
+	bool fan_percent)
 {
 	size_t at = 0;
 
@@ -101,7 +101,7 @@ static void load_chips(struct loaded *l, const struct json *devices, const struc
 	for (const struct json *m = json_child(devices); m; m = json_next(m), at++) {
 		if (l->chips[at].raw.remote)
 			l->chips[at].local = find_local(l, at, p);
-		load_chip(&l->chips[at], m, era);
+		load_chip(&l->chips[at], m, fan_percent);
 	}
 }
 
@@ -161,14 +161,11 @@ static void load_processes(struct loaded *l, const struct json *list, const stru
 }
 
 /* Upstream's fan_speed on Blackhole was percent before 5.3 (chip-facts 6.1); ours has a schema. */
-static struct load_era era_of(const struct json *doc, const char *version)
+static bool has_fan_percent(const struct json *doc, const char *version)
 {
 	uint32_t v;
-	bool ours = json_get(doc, "schema_version") != NULL;
 
-	return (struct load_era){
-		.fan_percent = !ours && parse_version4(version, &v) && v < 0x05030000,
-	};
+	return !json_get(doc, "schema_version") && parse_version4(version, &v) && v < 0x05030000;
 }
 
 /* Captured output may have other lines before the JSON object. */
@@ -193,7 +190,6 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	const struct json *devices;
 	struct json *doc = NULL;
 	struct places places = { 0 };
-	struct load_era era;
 	struct loaded *l;
 	const char *start;
 	size_t n = 0;
@@ -222,10 +218,9 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	load_chip_text(json_get(doc, "time"), l->time, sizeof(l->time));
 	load_chip_text(json_get(json_get(doc, "host_sw_vers"), "tt_smi"), l->version,
 		sizeof(l->version));
-	era = era_of(doc, l->version);
 	load_host(&l->host, doc);
 	find_places(&places, devices);
-	load_chips(l, devices, &places, &era);
+	load_chips(l, devices, &places, has_fan_percent(doc, l->version));
 	if (json_is_array(json_get(doc, "processes")))
 		load_processes(l, json_get(doc, "processes"), &places);
 	json_free(doc);

@@ -33,11 +33,6 @@ void load_move(struct loaded *l, int64_t now);
 
 /* One entry of a snapshot file's device_info as a chip. */
 
-/* Differences in every entry that depend on the version of the writing tool. */
-struct load_era {
-	bool fan_percent;	/* Blackhole's fan_speed is percent: upstream before 5.3 */
-};
-
 /*
  * Fill the identity of *s, which must be zeroed.  local becomes -1; where
  * raw.remote is set the caller has to find it.
@@ -46,9 +41,9 @@ void load_chip_identity(struct snapshot *s, const struct json *entry);
 
 /*
  * Fill the rest of *s: words, readings, link, health.  Times count from 0, the
- * moment the file was written.
+ * moment the file was written.  With fan_percent a Blackhole's fan_speed is percent.
  */
-void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era);
+void load_chip(struct snapshot *s, const struct json *entry, bool fan_percent);
 
 /* The printed board id, padded or not; false where there is none. */
 bool load_chip_board_id(const struct json *entry, uint64_t *id);

@@ -393,7 +393,7 @@ static void load_printed(struct snapshot *s, const struct json *entry)
 	}
 }
 
-static void load_fan(struct snapshot *s, const struct json *entry, const struct load_era *era)
+static void load_fan(struct snapshot *s, const struct json *entry, bool fan_percent)
 {
 	int64_t v;
 
@@ -401,7 +401,7 @@ static void load_fan(struct snapshot *s, const struct json *entry, const struct 
 		v == 65535)
 		return;
 	if (s->chip == DEVICE_BLACKHOLE && is_open(s, FIELD_FAN_RPM))
-		load_put_value(s, FIELD_FAN_RPM, era->fan_percent && v <= 100 ? v * 50 : v);
+		load_put_value(s, FIELD_FAN_RPM, fan_percent && v <= 100 ? v * 50 : v);
 	if (s->chip == DEVICE_WORMHOLE && is_open(s, FIELD_FAN_RPM)) {
 		enum field_id id = s->raw.remote ? FIELD_FAN_LEGACY_REMOTE : FIELD_FAN_LEGACY;
 
@@ -411,7 +411,7 @@ static void load_fan(struct snapshot *s, const struct json *entry, const struct 
 }
 
 /* Values that upstream does not print as plain values. */
-static void load_special(struct snapshot *s, const struct json *entry, const struct load_era *era)
+static void load_special(struct snapshot *s, const struct json *entry, bool fan_percent)
 {
 	const struct chip *chip = chip_find(s->chip);
 	const char *speed = json_get_text(load_chip_info(entry, "dram_speed"));
@@ -435,7 +435,7 @@ static void load_special(struct snapshot *s, const struct json *entry, const str
 		if (parse_decimal(text, 1, &v) && v > 0 && v < 1000000)
 			load_put_value(s, FIELD_DRAM_SPEED, giga ? v * 1000 : v);
 	}
-	load_fan(s, entry, era);
+	load_fan(s, entry, fan_percent);
 	if (chip && is_open(s, chip->heartbeat_raw) &&
 	    json_get_scaled(json_get(json_get(entry, "telemetry"), "heartbeat"), 1, &v) && v >= 0 &&
 	    v <= UINT32_MAX) {
@@ -579,7 +579,7 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 	}
 }
 
-void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era)
+void load_chip(struct snapshot *s, const struct json *entry, bool fan_percent)
 {
 	char series[sizeof(s->series)], board[sizeof(s->board)];
 	bool has_words;
@@ -598,7 +598,7 @@ void load_chip(struct snapshot *s, const struct json *entry, const struct load_e
 	/* Readings that are still absent or failed get the file as their source. */
 	load_readings(s, entry);
 	load_printed(s, entry);
-	load_special(s, entry, era);
+	load_special(s, entry, fan_percent);
 	if (!s->upi && reading_has_value(&s->r[FIELD_BOARD_ID]))
 		s->upi = board_upi((uint64_t)s->r[FIELD_BOARD_ID].value);
 	load_health(s, entry, has_words);

@@ -55,7 +55,6 @@ bool reader_beat(struct device *d, enum reading_source source, uint32_t *word);
 struct tag_table_layout {
 	bool known;
 	uint32_t table, values;		/* ARC addresses */
-	uint32_t version;
 	size_t n;
 	uint16_t tag[RAW_TAGS], offset[RAW_TAGS];
 	uint16_t low, high;		/* the lowest and highest offset */
@@ -233,7 +232,6 @@ struct track {
 	int64_t beat_time;		/* when the heartbeat word last changed */
 	uint8_t beat_source;		/* of that word: enum reading_source */
 	bool beat_seen, beat_moved;
-	uint64_t perf_total[2];		/* bytes so far: rx, tx */
 	uint32_t perf_word[12];
 	int64_t perf_time;
 	bool perf_seen;

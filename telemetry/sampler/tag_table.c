@@ -92,7 +92,6 @@ static int read_layout(struct device *d, const struct chip_map *map, struct tag_
 	r = device_read(d, csm(map, l->table + 8), entries, head[1]);
 	if (r < 0)
 		return fail_table(r, e);
-	l->version = head[0];
 	l->n = 0;
 	for (size_t i = 0; i < head[1]; i++)
 		add_entry(l, entries[i]);
@@ -118,7 +117,6 @@ static int read_values(struct device *d, const struct chip_map *map, struct tag_
 	if (r < 0)
 		return fail_table(r, e);
 	raw->n_tags = l->n;
-	raw->tag_version = l->version;
 	return 0;
 }
 

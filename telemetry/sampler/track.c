@@ -115,10 +115,8 @@ static void track_rates(struct track *t, struct snapshot *s)
 	if (first || ns > GAP || most >= (int64_t)FLIT << 32 || bytes[0] > (uint64_t)most ||
 		bytes[1] > (uint64_t)most)
 		return;
-	for (int i = 0; i < 2; i++) {
-		t->perf_total[i] += bytes[i];
-		put_rate(s, i ? FIELD_PCIE_TX : FIELD_PCIE_RX, bytes[i], ns);
-	}
+	put_rate(s, FIELD_PCIE_RX, bytes[0], ns);
+	put_rate(s, FIELD_PCIE_TX, bytes[1], ns);
 }
 
 /* Remember links that were up, and report those that have gone down. */

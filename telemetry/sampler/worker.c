@@ -111,7 +111,6 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 		fail(&s->raw.links_error, -EBUSY, "%s", why);
 	s->raw.repeated = over;
 	s->raw.is_still = bus_is_still(d->bus);
-	s->took = s->raw.took;
 	device_end_sample(d);
 	decode_snapshot(s);
 	if (d->trouble == DEVICE_NO_DRIVER) {
