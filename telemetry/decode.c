@@ -328,16 +328,11 @@ static bool parse_attr(const struct decode *row, const char *text, int64_t *valu
 	}
 }
 
-static enum reading_source source_of(enum attr a)
-{
-	return attrs[a].dir == ATTR_HWMON ? SOURCE_HWMON : SOURCE_SYSFS;
-}
-
 /* One row of a chip's attribute table. */
 static void decode_attr(struct snapshot *s, const struct decode *row)
 {
 	enum attr a = row->key;
-	enum reading_source source = source_of(a);
+	enum reading_source source = attrs[a].dir == ATTR_HWMON ? SOURCE_HWMON : SOURCE_SYSFS;
 	const char *text = s->raw.attr[a];
 	int error = s->raw.attr_error[a];
 	int64_t v;

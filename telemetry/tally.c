@@ -213,13 +213,6 @@ static uint64_t growth(const struct field *f, const struct tally_last *last, int
 	return (uint64_t)now;
 }
 
-static void take_growth(struct tally *t, enum tally_id id, const struct field *f,
-	const struct reading *r)
-{
-	t->has[id] = true;
-	t->total[id] += growth(f, &t->last[id], r->value);
-}
-
 static void take_rises(struct tally *t, const struct tally_family *f, const struct reading *r)
 {
 	const struct tally_last *last = &t->last[f->first];
@@ -248,7 +241,8 @@ static void take_reading(struct tally *t, const struct tally_family *f, enum tal
 		take_time(t, f, r);
 		break;
 	case TALLY_GROWTH:
-		take_growth(t, id, &fields[f->field + (id - f->first)], r);
+		t->has[id] = true;
+		t->total[id] += growth(&fields[f->field + (id - f->first)], last, r->value);
 		break;
 	case TALLY_RISES:
 		take_rises(t, f, r);

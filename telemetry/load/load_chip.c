@@ -341,17 +341,14 @@ static void load_reading(struct snapshot *s, enum field_id id, const struct json
 
 	if (!said || !is_open(s, id))
 		return;
-	for (enum reading_state state = READING_OK; state <= READING_UNJUDGED; state++) {
-		if (strcmp(said, reading_state_name(state)) != 0)
-			continue;
-		*r = (struct reading){ .state = (uint8_t)state, .source = SOURCE_FILE };
-		if (!reading_has_value(r))
-			break;
+	for (enum reading_state state = READING_OK; state <= READING_UNJUDGED; state++)
+		if (strcmp(said, reading_state_name(state)) == 0)
+			*r = (struct reading){ .state = (uint8_t)state, .source = SOURCE_FILE };
+	if (reading_has_value(r)) {
 		if (value_of(id, json_get(node, "value"), &value) && decode_plausible(id, value))
 			r->value = value;
 		else
 			r->state = READING_IMPLAUSIBLE;
-		break;
 	}
 	if (json_get_scaled(json_get(node, "age_ms"), 1, &age) && age > 0 &&
 		age < INT64_MAX / CLOCK_MS)

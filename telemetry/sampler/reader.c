@@ -307,12 +307,10 @@ static void mark_given(const struct chip *chip, const struct raw *raw, bool give
 	for (size_t i = 0; i < raw->n_tags; i++)
 		if (raw->tags[i].tag < sizeof(tags))
 			tags[raw->tags[i].tag] = true;
-	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
+	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_LEGACY; t++)
 		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
-			given[row->field] |= row->key < sizeof(tags) && tags[row->key];
-	for (const struct decode *row = chip_rows(chip, CHIP_LEGACY);
-		row->field != FIELD_NONE; row++)
-		given[row->field] |= row->key < raw->n_legacy;
+			given[row->field] |= t == CHIP_LEGACY ? row->key < raw->n_legacy
+				: row->key < sizeof(tags) && tags[row->key];
 }
 
 /*
