@@ -56,7 +56,6 @@ bool option_kept_floors(const char *value, char *trouble, size_t size)
 
 	if (!is_whole_path(value, trouble, size))
 		return false;
-	floors_init(&f);
 	if (floors_read(value, &f, &e) == 0)
 		return true;
 	snprintf(trouble, size, "%s", e.text);

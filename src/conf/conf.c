@@ -50,14 +50,6 @@ struct conf_reader {
 	char unknown[64];	/* the last section that was reported as unknown */
 };
 
-static char *conf_where(const struct conf_reader *r, size_t line)
-{
-	struct strbuf where = { 0 };
-
-	strbuf_printf(&where, "%s:%zu", r->path, line);
-	return where.text;
-}
-
 static void conf_say_line(struct conf_reader *r, size_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -87,39 +79,31 @@ static void conf_add_line(struct conf_reader *r, size_t line, enum option_id id,
 	const char *section, const char *name, const char *value)
 {
 	struct conf *c = r->conf;
+	struct strbuf where = { 0 };
 
 	if (c->n == CONF_MOST_LINES) {
 		conf_say_line(r, line, "is one too many: %d lines are taken", CONF_MOST_LINES);
 		return;
 	}
+	strbuf_printf(&where, "%s:%zu", r->path, line);
 	c->lines = mem_realloc(c->lines, (c->n + 1) * sizeof(*c->lines));
 	c->lines[c->n++] = (struct conf_line){ .id = id, .section = mem_dup_text(section),
 		.name = mem_dup_text(name), .value = mem_dup_text(value),
-		.where = conf_where(r, line), .file = r->file };
+		.where = where.text, .file = r->file };
 }
 
-/* A line of the same name in the same section and file; NULL: this is the first. */
-static const struct conf_line *conf_find_same(const struct conf_reader *r, const char *section,
-	const char *name)
+/* The first line of this name and section in the files from `first` to before `end`, or NULL. */
+static const struct conf_line *conf_find(const struct conf *c, size_t first, size_t end,
+	const char *section, const char *name)
 {
-	const struct conf *c = r->conf;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct conf_line *line = &c->lines[i];
 
-	for (size_t i = 0; i < c->n; i++)
-		if (c->lines[i].file == r->file && strcmp(c->lines[i].name, name) == 0 &&
-			strcmp(c->lines[i].section, section) == 0)
-			return &c->lines[i];
+		if (line->file >= first && line->file < end && strcmp(line->name, name) == 0 &&
+			strcmp(line->section, section) == 0)
+			return line;
+	}
 	return NULL;
-}
-
-/* Whether a file that beats this one has a line of the same name. */
-static bool conf_is_beaten(const struct conf *c, size_t file, const char *section,
-	const char *name)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (c->lines[i].file < file && strcmp(c->lines[i].section, section) == 0 &&
-			strcmp(c->lines[i].name, name) == 0)
-			return true;
-	return false;
 }
 
 static bool conf_is_full(const struct conf_reader *r, const struct conf_section *section,
@@ -131,13 +115,14 @@ static bool conf_is_full(const struct conf_reader *r, const struct conf_section 
 	while ((line = conf_next(r->conf, section->name, line)))
 		n++;
 	return section->most && n >= section->most &&
-		!conf_is_beaten(r->conf, r->file, section->name, name);
+		!conf_find(r->conf, 0, r->file, section->name, name);
 }
 
 static void conf_take_section(struct conf_reader *r, size_t line, const char *section,
 	const char *name, const char *value)
 {
-	const struct conf_line *same = conf_find_same(r, section, name);
+	const struct conf_line *same = conf_find(r->conf, r->file, r->file + 1, section,
+		name);
 	const struct conf_section *known = conf_sections;
 	struct error e = { 0 };
 
@@ -195,7 +180,7 @@ static void conf_take_key(struct conf_reader *r, size_t line, const char *name, 
 	}
 	if (row->kind == OPTION_PATH && r->conf->o && !option_fits_mode(r->conf->o, row))
 		return;
-	other = conf_find_same(r, "", name);
+	other = conf_find(r->conf, r->file, r->file + 1, "", name);
 	if (other && row->kind != OPTION_LIST && row->kind != OPTION_SET) {
 		conf_say_line(r, line, "%s: stands in %s already", name, other->where);
 	} else if (!option_can_stand(row, value, trouble, sizeof(trouble))) {
@@ -322,7 +307,7 @@ const struct conf_line *conf_next(const struct conf *c, const char *section,
 
 	for (; line && line < c->lines + c->n; line++)
 		if (strcmp(line->section, section) == 0 &&
-			!conf_is_beaten(c, line->file, section, line->name))
+			!conf_find(c, 0, line->file, section, line->name))
 			return line;
 	return NULL;
 }
