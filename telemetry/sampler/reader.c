@@ -114,18 +114,16 @@ static int fail_reset(struct error *e)
 /* Read PCI config space and link; false when the card is off the bus or being reset. */
 static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 {
-	const char *id = raw->attr[ATTR_CONFIG_ID];
+	const bool has_id = read_attr(d, m, ATTR_CONFIG_ID, raw);
 
-	if (read_attr(d, m, ATTR_CONFIG_ID, raw)) {
-		if (strcmp(id, "ffffffff") == 0 && is_being_reset(d, m, raw)) {
+	if (has_id && strcmp(raw->attr[ATTR_CONFIG_ID], "ffffffff") == 0) {
+		if (is_being_reset(d, m, raw))
 			fail_reset(&raw->sample_error);
-			return false;
-		}
-		if (strcmp(id, "ffffffff") == 0) {
+		else
 			fail_as(&raw->sample_error, CODE_OFF_BUS, -ENODEV, RAW_OFF_REASON);
-			return false;
-		}
-	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
+		return false;
+	}
+	if (!has_id && raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
 		fail_as(&raw->sample_error, CODE_OFF_BUS, -ENODEV, RAW_NOT_ON_BUS "; it is read "
 			"again when it is back");
 		return false;
