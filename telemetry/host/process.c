@@ -433,15 +433,8 @@ bool process_describe(const char *root, pid_t pid, struct process *p)
 	char text[4096];
 	ssize_t n;
 
-	p->pid = pid;
-	p->container[0] = '\0';
-	memset(&p->group, 0, sizeof(p->group));
-	p->started = 0;
-	p->pinned = p->uid = -1;
-	p->seen_as = 0;
-	p->has_memory = false;
-	mem_copy_text(p->user, sizeof(p->user), "?");
-	mem_copy_text(p->command, sizeof(p->command), "?");
+	*p = (struct process){ .device = p->device, .pid = pid, .user = "?", .command = "?",
+		.pinned = -1, .uid = -1 };
 	if (pid <= 0)
 		return false;
 	p->started = find_start(root, pid);
