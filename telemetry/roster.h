@@ -25,7 +25,7 @@ struct roster_chip {
 	uint64_t tick;			/* of the sample that was taken in last */
 	bool was_read, was_well;	/* at least once since this program began */
 	bool is_reset;			/* set by the caller: this program is resetting it now */
-	const char *reason;		/* "missing", "failed", "heartbeat", "unread"; NULL: it is up */
+	const char *reason;		/* why it is down, one of a fixed list; NULL: it is not */
 };
 
 struct roster {

@@ -68,7 +68,7 @@ struct snapshot {
 	bool has_coords;
 	uint8_t coords[4];
 
-	int64_t time, skew;		/* clock_mono() of the tick; how much later it was sampled */
+	int64_t time, skew;		/* clock_mono() of the tick; how much later it was read */
 	int64_t age;			/* ns, of values from an earlier tick; else 0 */
 	uint64_t tick;
 
