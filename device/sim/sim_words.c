@@ -117,6 +117,9 @@ static const struct entry wh_entries[] = {
 
 #define BAD_CHANNEL SIM_BAD_CHANNEL
 
+_Static_assert(ARRAY_LEN(bh_entries) <= SIM_ENTRIES && ARRAY_LEN(wh_entries) <= SIM_ENTRIES,
+	"a simulated table has room for each entry");
+
 void sim_words_init(struct sim_chip *c)
 {
 	bool bh = c->board->like == DEVICE_BLACKHOLE;
