@@ -382,7 +382,10 @@ int array_open(const char *path, struct array_file *f, struct error *e)
 	} else {
 		r = fail(&why, -EINVAL, "neither an array of NumPy's nor tensors of torch.save()");
 	}
-	return r < 0 ? fail_because(e, r, &why, "%s: %s", path, why.text) : 0;
+	if (r == 0)
+		return 0;
+	f->n = 0;
+	return fail_because(e, r, &why, "%s: %s", path, why.text);
 }
 
 void array_close(struct array_file *f)

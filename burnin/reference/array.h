@@ -104,7 +104,7 @@ enum { PICKLE_MOST = 4 << 20 };
  */
 int pickle_parse(const char *bytes, size_t len, struct array_file *f, struct error *e);
 
-/* array_close() frees, also after an error.  The error names the file. */
+/* array_close() frees, also after an error: then *f has no arrays.  The error names the file. */
 int array_open(const char *path, struct array_file *f, struct error *e);
 void array_close(struct array_file *f);
 
