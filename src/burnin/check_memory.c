@@ -523,6 +523,7 @@ static enum exit_code check_memory_report(struct act *a)
 	const struct check_memory *m = (const struct check_memory *)a;
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 	const char *stand_in = f->origin->stand_in;
+	enum verdict worst = VERDICT_NONE;
 	struct strbuf out = { 0 };
 	struct figures figures;
 
@@ -537,8 +538,9 @@ static enum exit_code check_memory_report(struct act *a)
 	} else {
 		check_memory_put(&out, m->cards, m->n);
 	}
-	return outlet_print(&out, exit_judged(any_card_is(m->cards, m->n, VERDICT_FAIL),
-		any_card_is(m->cards, m->n, VERDICT_INCOMPLETE)));
+	for (size_t i = 0; i < m->n; i++)
+		worst = m->cards[i].verdict > worst ? m->cards[i].verdict : worst;
+	return outlet_print(&out, exit_of_verdict(worst));
 }
 
 static void check_memory_free(struct act *a)

@@ -364,9 +364,6 @@ static void doubt(struct burnin_target *t)
 /* Count the cards' verdicts for metrics. */
 static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 {
-	static const unsigned tallies[VERDICTS] = { [VERDICT_PASS] = TALLY_BURNIN_PASS,
-		[VERDICT_INCOMPLETE] = TALLY_BURNIN_INCOMPLETE,
-		[VERDICT_FAIL] = TALLY_BURNIN_FAIL };
 	struct counted_act acts[DEVICE_MAX];
 	struct error e;
 	size_t n = 0;
@@ -375,10 +372,13 @@ static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 		return;
 	for (size_t i = 0; i < f->n_targets && n < DEVICE_MAX; i++) {
 		const struct burnin_target *t = &f->targets[i];
+		const enum verdict v = t->result.verdict;
 
 		if (t->index >= 0 && *a->session.bus->dev[t->index].bdf)
 			acts[n++] = (struct counted_act){ a->session.bus->dev[t->index].bdf,
-				TALLY_BURNINS + tallies[t->result.verdict] };
+				TALLY_BURNINS + (v == VERDICT_PASS ? TALLY_BURNIN_PASS :
+					v == VERDICT_FAIL ? TALLY_BURNIN_FAIL :
+					TALLY_BURNIN_INCOMPLETE) };
 	}
 	if (counted_add(a->session.bus, acts, n, &e) < 0)
 		say_error(&e);
