@@ -126,10 +126,10 @@ rc_is 5 "and two that are missing fail"
 TT_SMI_CONFIG=chips.conf run tt-smi --health --sim p150a --expected 1
 rc_is 0 "--expected is more"
 
-echo 'floors = /nowhere/floors.conf' >floors.conf
+echo 'floors = /proc/none/floors.conf' >floors.conf
 TT_SMI_CONFIG=floors.conf run tt-smi --health --sim p150a
 rc_is 0 "a file of floors that is gone: what is built in holds"
-err_code bad-config '/nowhere/floors.conf' "and stderr says so"
+err_code bad-config '/proc/none/floors.conf' "and stderr says so"
 TT_SMI_CONFIG=floors.conf run tt-smi -s --sim p150a
 err_empty "a mode without floors does not look for it"
 printf 'firmware blackhole 99.0.0\n' >new.floors

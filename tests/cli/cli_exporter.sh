@@ -25,7 +25,7 @@ free_port() {
 }
 get() { run python3 "$top_srcdir/tests/rig/http_get.py" "$@"; }
 
-run tt-smi --exporter x --root /nonexistent
+run tt-smi --exporter x --root /proc/none
 rc_is 2 "an address that is none"
 err_code bad-value '' "is named"
 err_lacks "no Tenstorrent device" "before anything is said of cards"

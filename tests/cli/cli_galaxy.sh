@@ -294,7 +294,7 @@ chmod 644 cred
 far ok -glx_reset --credentials cred
 rc_is 6 "a file that others may read is refused"
 err_has "chmod 600" "with what to do"
-far ok -glx_reset --credentials cred --report /nonexistent/r.json
+far ok -glx_reset --credentials cred --report /proc/none/r.json
 rc_is 1 "--ipmi with a report that cannot be written"
 check "ipmitool is not run" test ! -s "$FAKE/args"
 far ok -glx_reset --report r.json

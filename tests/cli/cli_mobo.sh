@@ -343,7 +343,7 @@ mobo '' -mr "$host" 6:0 -y --report r.json
 check "a report without cards" jq -e '.exit_code == 0 and .cards == [] and .hostname != ""' r.json
 for options in "-mr $host 6:0" "-r one.json"; do
 	# shellcheck disable=SC2086
-	mobo '' $options -y --report /nonexistent/r.json
+	mobo '' $options -y --report /proc/none/r.json
 	rc_is 1 "$options: a report that cannot be written"
 	check "$options: asks the server nothing" test ! -s calls
 done

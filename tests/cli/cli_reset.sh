@@ -424,9 +424,9 @@ check "with the verdict" test "$(jq -r '.cards[0].verdict' report.json)" = degra
 check "all phases and their times" \
 	test "$(jq '[.cards[0].phases[] | select(.took >= 0)] | length' report.json)" = 5
 check "and the exit code" test "$(jq .exit_code report.json)" = 5
-reset p150a -r --report /nonexistent/report.json
+reset p150a -r --report /proc/none/report.json
 rc_is 1 "a report that cannot be written is a failure"
-err_code not-found '/nonexistent/report.json' "and is named"
+err_code not-found '/proc/none/report.json' "and is named"
 out_lacks "fire" "before a card is reset, not after it"
 # What an earlier run wrote does not stay where this one did nothing.
 while IFS='|' read -r board options code found; do

@@ -122,8 +122,8 @@ broken() {	# name why
 	err_has "n1: not checked: $2" "$1: the log says why"
 }
 board p150a:hang
-settings TT_SMI=/nonexistent/tt-smi
-broken "a tool that is not there" '/nonexistent/tt-smi: not found'
+settings TT_SMI=/proc/none/tt-smi
+broken "a tool that is not there" '/proc/none/tt-smi: not found'
 settings CHECKS=nonsense
 broken "a setting that the tool refuses" 'nothing could be checked, stderr says why: tt-smi: --checks'
 fake <<'END'
@@ -156,7 +156,7 @@ echo 'TT-SMI UNKNOWN: 0 0000:01:00.0: node: it cannot be opened; 3 SKIP | chips=
 END
 broken "what could not be looked at" '0 0000:01:00.0: node: it cannot be opened; 3 SKIP'
 settings
-TMPDIR=/nonexistent broken "no folder for its output" 'no folder for its output'
+TMPDIR=/proc/none broken "no folder for its output" 'no folder for its output'
 if grep -qs 0x1e52 /sys/bus/pci/devices/*/vendor; then
 	skip "a node without cards" "this machine has one"
 else
@@ -298,7 +298,7 @@ kill -SEGV $$|may be half reset (exit code 139)|that crashes
 END
 check "one that takes too long is asked to end" [ -e termed ]
 for p in $(left); do kill -9 "$p"; done
-settings TT_SMI=/nonexistent/tt-smi
+settings TT_SMI=/proc/none/tt-smi
 run "$work/bin/epilog"
 rc_is 0 "a tool that is not there drains nothing here, either"
 settings RESET=yes

@@ -64,7 +64,7 @@ run tt-smi -s --root empty
 rc_is 3 "a root without devices has none"
 is "and an empty list" '.device_info | length' 0
 err_code no-device '' "and says so"
-run tt-smi -s --root /nonexistent
+run tt-smi -s --root /proc/none
 rc_is 1 "a root that is not there is an error"
 
 # Every name means the same card, everywhere

@@ -12,6 +12,8 @@ scripts() {
 		-name run -o -path 'contrib/slurm/*' \) -type f -print 2>/dev/null | sort)
 }
 
+all_code() { c_files "$1"; scripts "$1"; }
+
 per_file() {	# tree list-command awk-program: the program prints what is wrong, FILENAME:line
 	(cd "$1" && $2 . | xargs -r awk "$3")
 }
@@ -86,6 +88,13 @@ readonly_loop() {
 			print FILENAME ":" FNR ": the folder of the test is readonly: " $0 }'
 }
 
+# Anybody may have made /nonexistent, and root makes folders on the way to a file: what must not be
+# there is below the folder of the test, or below /proc.
+foreign_name() {
+	per_file "$1" all_code 'FILENAME ~ /^(.\/)?tests\// && FILENAME !~ /check_style/ && /[ "=]\/(nonexistent|nowhere|no\/)/ {
+		print FILENAME ":" FNR ": a name that anybody may make: " $0 }'
+}
+
 nothing() {	# name command: passes when it has nothing to say of the project
 	$2 "$top_srcdir" >"$out" 2>"$err"
 	check "$1" test ! -s "$out"
@@ -104,11 +113,12 @@ nothing "tabs, blanks and braces are as in the style" untidy
 nothing "nothing forbidden or unfinished is in the code" forbidden
 nothing "nobody ends a line of JSON again" second_newline
 nothing "no test has a loop over the readonly name of its folder" readonly_loop
+nothing "no test relies on a name outside its folder that is not there" foreign_name
 
 mkdir -p bad/base bad/tests
 printf '#include <stdio.h>\n#include "config.h"\n' >bad/base/a.c
 printf '#ifndef A_H\n' >bad/base/a.h
-printf 'echo\nfor work in a; do\n' >bad/tests/a.sh
+printf 'echo\nfor work in a; do\n\tls /nonexistent/a\n' >bad/tests/a.sh
 printf '\tint %0100d;\n    if(x) \n' 1 >bad/base/b.c
 printf 'typedef struct a b;\n{\n#ifdef A\n}\n\tstrcpy(a, b);\n#define F(x) x\n' >bad/base/c.c
 caught "a missing SPDX line is caught in C" no_spdx 'base/a.c:1'
@@ -116,6 +126,7 @@ caught "a missing SPDX line is caught in a script" no_spdx 'tests/a.sh'
 printf "\tjson_end(&j, '}');\n\tstrbuf_putc(to, '\\\\n');\n" >bad/base/d.c
 caught "a second end of a line of JSON is caught" second_newline 'base/d.c:2'
 caught "a loop that bash would pass over is caught" readonly_loop 'tests/a.sh:2'
+caught "a name that anybody may make is caught" foreign_name 'tests/a.sh:3'
 caught "another first include is caught" no_config 'base/a.c:1'
 caught "an include guard is caught" no_pragma 'base/a.h:1'
 caught "a long line is caught" wide 'base/b.c:1'

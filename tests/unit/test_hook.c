@@ -264,7 +264,7 @@ static void what_may_not_be_run_is_refused_before(void **state)
 			"not a regular file", "Permission denied", "somebody else", "somebody else" };
 
 		snprintf(path, sizeof(path), "%s", i == 0 ? "sh" : i == 1 ? "./program" :
-			i == 2 ? "/nowhere/at all" : i == 3 ? dir : program);
+			i == 2 ? "/proc/none/at all" : i == 3 ? dir : program);
 		chmod(program, i == 4 ? 0644 : i == 5 ? 04755 : i == 6 ? 02755 : 0755);
 		assert_true(hook_check(path, &e) < 0);
 		if (!strstr(e.text, said[i]))

@@ -105,7 +105,7 @@ static void our_own_children_are_left_to_who_started_them(void **state)
 
 static void what_cannot_be_started_says_why(void **state)
 {
-	char missing[] = "/no/such/program", root[] = "/";
+	char missing[] = "/proc/none/program", root[] = "/";
 	char *none[] = { missing, NULL }, *folder[] = { root, NULL };
 	struct program p;
 	struct error e;
