@@ -24,19 +24,17 @@ int reset_setup_open(struct reset_setup *s, struct session *session, const struc
 	struct reset_config *c, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(session->sampler);
-	const bool is_sim = f->origin->is_simulated;
-	const char *state = getenv("TT_SMI_STATE_DIR");
+	/* Simulated boards have simulated listeners: no program of this machine is notified. */
+	const char *root = f->origin->is_simulated ? getenv("TT_SMI_STATE_DIR") : session->bus->root;
 	struct error why = { 0 };
 	int r;
 
-	/* Simulated boards have simulated listeners: no program of this machine is notified. */
-	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER,
-		!is_sim ? session->bus->root : state ? state : "/nonexistent");
+	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER, root ? root : "");
 	c->bus = session->bus;
 	c->sampler = session->sampler;
 	c->host = &session->host;
 	c->log = &s->log;
-	c->listeners = s->folder;
+	c->listeners = root ? s->folder : NULL;
 	c->plan = plan;
 	if (log_open(&s->log, &why) < 0)
 		say_as(why.word, "no log of this reset is kept: %s", why.text);
