@@ -7,6 +7,14 @@ for word in "$@"; do
 	[ "${before:-}" != --test-name ] || name=$word
 	before=$word
 done
+# What the user's environment asks of this tool or of terminals is not for its tests.
+for name_of in $(env | sed -n 's/^\(TT_[A-Z_]*\)=.*/\1/p'); do
+	case $name_of in
+	TT_SMI | TT_SMI_CONFIG | TT_SMI_CPU_LEVEL | TT_SMI_TTSIM_*) ;;
+	*) unset "$name_of" ;;
+	esac
+done
+unset NO_COLOR COLUMNS LINES COLORTERM COLORFGBG
 began=$(date +%s)
 "${CONFIG_SHELL:-sh}" "$top_srcdir/build-aux/tap-driver.sh" "$@"
 status=$?
