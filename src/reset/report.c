@@ -25,7 +25,8 @@ int reset_setup_open(struct reset_setup *s, struct session *session, const struc
 {
 	const struct fleet *f = sampler_fleet(session->sampler);
 	/* Simulated boards have simulated listeners: no program of this machine is notified. */
-	const char *root = f->origin->is_simulated ? getenv("TT_SMI_STATE_DIR") : session->bus->root;
+	const char *root = f->origin->is_simulated ? getenv("TT_SMI_STATE_DIR")
+		: session->bus->root;
 	struct error why = { 0 };
 	int r;
 
