@@ -9,6 +9,7 @@
 #include "base/want.h"
 #include "device/aer.h"
 #include "device/device.h"
+#include "telemetry/change.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
 
@@ -161,8 +162,9 @@ void check_firmware(const struct health_world *w, const struct snapshot *s, stru
 	else if (!reading_is_ok(r))
 		health_say(i, VERDICT_INCOMPLETE, "it does not say which it has");
 	else
-		health_say(i, (uint32_t)r->value < floor ? VERDICT_WARN : VERDICT_PASS,
-			"%s, floor %u.%u.%u", field_text(FIELD_FW_BUNDLE, r, now, sizeof(now)),
+		health_say(i, bundle_order((uint32_t)r->value) < bundle_order(floor) ?
+			VERDICT_WARN : VERDICT_PASS, "%s, floor %u.%u.%u",
+			field_text(FIELD_FW_BUNDLE, r, now, sizeof(now)),
 			floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
 }
 
@@ -184,6 +186,18 @@ void check_temperature(const struct health_world *w, const struct snapshot *s,
 			VERDICT_NONE, "its limit is not known");
 }
 
+/* No port has a link, and some are wired on the board: all dead, or not reported. */
+static bool no_wire_is_up(const struct snapshot *s)
+{
+	const struct reading *link = &s->r[FIELD_ETH_LINK];
+	struct port ports[PORT_MOST];
+	size_t wires = 0;
+
+	for (size_t p = 0, n = port_list(s, 1, 0, ports); p < n; p++)
+		wires += ports[p].medium == PORT_BOARD;
+	return wires > 0 && reading_is_ok(link) && link->value == 0;
+}
+
 /* The finding covers channels that are silent beside live ones, but not all of them silent. */
 void check_ethernet(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
@@ -193,6 +207,9 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 	if (reading_is_ok(live) && live->value == 0 && reading_is_ok(enabled) && enabled->value)
 		health_say(i, VERDICT_INCOMPLETE,
 			"no channel shows that it lives: not used, or dead");
+	else if (no_wire_is_up(s))
+		health_say(i, VERDICT_INCOMPLETE, "no port has a link, not even to the other chip "
+			"of the board: down, or not reported");
 	else if (i->result == VERDICT_PASS && !judge_knows_ethernet(s))
 		health_say(i, VERDICT_INCOMPLETE, "which channels are switched on is not known");
 }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define RESET "tt-smi -wr #"
+#define CABLE "power the host off, and check the board's 12V-2x6 power cable"
 
 const struct health_check health_checks[] = {
 	{ "driver", "the driver is loaded, and has every card", HEALTH_HOST, .host = check_driver,
@@ -65,6 +66,12 @@ const struct health_check health_checks[] = {
 		.card = check_temperature, .signs = { { "over-limit", VERDICT_FAIL } },
 		.shows = FIELD_ASIC_TEMP,
 		.next = "check fans, airflow and power" },
+	{ "fan", "its fan turns where the firmware asks for it", HEALTH_SAMPLE,
+		.signs = { { "fan", VERDICT_WARN } }, .shows = FIELD_FAN_TARGET,
+		.next = "check the fan's plug, and what blocks it" },
+	{ "power", "it draws no more than its limits allow, through its cable", HEALTH_SAMPLE,
+		.signs = { { "power-cable", VERDICT_FAIL }, { "over-power", VERDICT_WARN } },
+		.shows = FIELD_POWER, .next = CABLE },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
 		.signs = { { "throttled", VERDICT_WARN }, { "kernels-throttled", VERDICT_WARN } },
 		.shows = FIELD_AICLK },
@@ -72,7 +79,12 @@ const struct health_check health_checks[] = {
 		.signs = { { "therm-trips", VERDICT_WARN } }, .shows = FIELD_THERM_TRIPS,
 		.next = "check fans, airflow and power" },
 	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
-		.signs = { { "dram", VERDICT_FAIL } }, .shows = FIELD_DRAM_STATUS, .next = RESET },
+		.signs = { { "dram", VERDICT_FAIL }, { "power-cable", VERDICT_FAIL, CABLE },
+			{ "dram-test", VERDICT_FAIL, "tt-smi --check-memory #" } },
+		.shows = FIELD_DRAM_STATUS, .next = RESET },
+	{ "memory-heat", "its memory is below the limit at which it throttles", HEALTH_SAMPLE,
+		.signs = { { "gddr-hot", VERDICT_FAIL } }, .shows = FIELD_GDDR_MAX_TEMP,
+		.next = "check fans, airflow and power" },
 	{ "memory-errors", "its memory reports no wrong bits", HEALTH_SAMPLE,
 		.signs = { { "gddr-uncorrected", VERDICT_FAIL }, { "gddr-corrected", VERDICT_WARN },
 			{ "gddr-growing", VERDICT_WARN } },
@@ -91,6 +103,56 @@ const struct health_check health_checks[] = {
 const size_t health_n_checks = ARRAY_LEN(health_checks);
 _Static_assert(ARRAY_LEN(health_checks) <= 32, "a mask has a bit for each");
 
+#define PART  "a part that the chip was made with"
+#define SETS  "the firmware sets it, and no source gives a limit"
+#define NAMES "it says which chip or board it is"
+#define RAW   "no public source says what its bits mean"
+
+const struct health_reading health_readings[] = {
+	{ FIELD_VCORE, FIELD_BOARD_POWER, "power", NULL },
+	{ FIELD_AICLK, FIELD_AICLK, "throttle", NULL },
+	{ FIELD_ARCCLK, FIELD_L2CPUCLK3, NULL, SETS },
+	{ FIELD_ASIC_TEMP, FIELD_ASIC_TEMP, "temperature", NULL },
+	{ FIELD_VREG_TEMP, FIELD_OUTLET_TEMP2, NULL, "no source gives a limit" },
+	{ FIELD_GDDR_MAX_TEMP, FIELD_GDDR_TEMP_END, "memory-heat", NULL },
+	{ FIELD_FAN_RPM, FIELD_FAN_TARGET, "fan", NULL },
+	{ FIELD_FAN_LEGACY, FIELD_FAN_LEGACY_REMOTE, NULL, "sources disagree on its unit" },
+	{ FIELD_HEARTBEAT, FIELD_HEARTBEAT, "heartbeat", NULL },
+	{ FIELD_THROTTLE, FIELD_THROTTLE, "throttle", NULL },
+	{ FIELD_THERM_TRIPS, FIELD_THERM_TRIPS, "trips", NULL },
+	{ FIELD_NOP_STARTS, FIELD_NOP_TIME, "throttle", NULL },
+	{ FIELD_PCIE_RX, FIELD_PCIE_TX, NULL, "how much is moved is no fault" },
+	{ FIELD_VDD_MIN, FIELD_VDD_MIN, NULL, SETS },
+	{ FIELD_VDD_MAX, FIELD_BOARD_POWER_LIMIT, "power", NULL },
+	{ FIELD_AICLK_LIMIT, FIELD_AICLK_LIMIT, "throttle", NULL },
+	{ FIELD_AICLK_HOST_LIMIT, FIELD_AICLK_HOST_LIMIT, NULL, "somebody asked for it" },
+	{ FIELD_THROTTLE_TEMP, FIELD_THROTTLE_TEMP, "temperature", NULL },
+	{ FIELD_SHUTDOWN_TEMP, FIELD_SHUTDOWN_TEMP, NULL, "it is above the throttle limit" },
+	{ FIELD_BOARD_ID, FIELD_BOARD_ID, "serials", NULL },
+	{ FIELD_ASIC_ID, FIELD_ENUM_VERSION, NULL, NAMES },
+	{ FIELD_DRAM_STATUS, FIELD_DRAM_STATUS, "memory", NULL },
+	{ FIELD_DRAM_SPEED, FIELD_DRAM_SPEED, NULL, SETS },
+	{ FIELD_DRAM_TRAINED, FIELD_DRAM_ENABLED, "memory", NULL },
+	{ FIELD_GDDR_STATUS_WORD, FIELD_GDDR_STATUS_WORD, NULL, "the masks are made of it" },
+	{ FIELD_GDDR_CORR_ERRS, FIELD_GDDR_UNCORR_ERRS, "memory-errors", NULL },
+	{ FIELD_GDDR_PORTS, FIELD_GDDR_PORTS, NULL, PART },
+	{ FIELD_GDDR_IO_POWER_WEST, FIELD_GDDR_IO_POWER_EAST, NULL, "no source gives a limit" },
+	{ FIELD_ETH_LIVE, FIELD_ETH_LINK, "ethernet", NULL },
+	{ FIELD_ETH_RETRAIN, FIELD_ETH_RETRAIN, NULL, "a link that trained again works" },
+	{ FIELD_ETH_ENABLED, FIELD_ETH_ENABLED, "ethernet", NULL },
+	{ FIELD_TENSIX_COLS, FIELD_PCIE_USAGE, NULL, PART },
+	{ FIELD_FW_BUNDLE, FIELD_FW_BUNDLE, "firmware", NULL },
+	{ FIELD_TT_FLASH, FIELD_SPIBOOTROM_FW, NULL, "the bundle stands for it" },
+	{ FIELD_BOOT_DATE, FIELD_RT_SECONDS, NULL, "when it started is no fault" },
+	{ FIELD_UPDATE_SPEED, FIELD_FLASH_ID, NULL, SETS },
+	{ FIELD_AICLK_ARB_MIN, FIELD_AICLK_ARB_MAX, "throttle", NULL },
+	{ FIELD_ENABLED_MIN_ARB, FIELD_ENABLED_MAX_ARB, NULL, SETS },
+	{ FIELD_AICLK_PPM_INFO, FIELD_AICLK_PPM_INFO, "throttle", NULL },
+	{ FIELD_KERNEL_THROTTLER, FIELD_KERNEL_THROTTLER_STOP, NULL, SETS },
+	{ FIELD_ARC0_HEALTH, FIELD_SMBUS_ERRORS, NULL, RAW },
+};
+const size_t health_n_readings = ARRAY_LEN(health_readings);
+
 static const struct health_sign *sign_of(const struct health_check *c, const struct finding *f)
 {
 	for (size_t i = 0; i < ARRAY_LEN(c->signs) && c->signs[i].finding; i++)
@@ -106,8 +168,10 @@ static void take_signs(const struct health_check *c, const struct snapshot *s,
 	for (size_t k = 0; k < s->n_findings; k++) {
 		const struct health_sign *sign = sign_of(c, &s->findings[k]);
 
-		if (sign && sign->result > i->result)
-			health_say(i, sign->result, "%s", s->findings[k].text);
+		if (!sign || sign->result <= i->result)
+			continue;
+		health_say(i, sign->result, "%s", s->findings[k].text);
+		i->sign = sign;
 	}
 }
 
@@ -159,20 +223,20 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 }
 
 /* A reset is not advised where it cannot help. */
-static bool is_in_vain(const struct health_world *w, const struct health_item *i)
+static bool is_in_vain(const struct health_world *w, const struct health_item *i, const char *next)
 {
-	return strncmp(i->check->next, RESET, sizeof(RESET) - 1) == 0 &&
+	return strncmp(next, RESET, sizeof(RESET) - 1) == 0 &&
 		!fleet_can_be_reset(w->fleet, (size_t)i->index);
 }
 
-/* The advice of the check's row, with the chip's index for each '#'. */
+/* The advice of the sign or of the check's row, with the chip's index for each '#'. */
 static void fill_next(const struct health_world *w, struct health_item *i)
 {
-	const char *from = i->check->next;
+	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next;
 	size_t at = 0;
 
 	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE ||
-		is_in_vain(w, i))
+		is_in_vain(w, i, from))
 		return;
 	for (; *from && at + 16 < sizeof(i->next); from++)
 		if (*from == '#')

@@ -36,19 +36,22 @@ struct health_world {
 
 #define HEALTH_TEXT 256
 
+/* A finding of the snapshot (telemetry/judge.c) that a check reports. */
+struct health_sign {
+	const char *finding;
+	enum verdict result;
+	const char *next;		/* advice in place of the check's; NULL: that one */
+};
+
 struct health_item {
 	const struct health_check *check;
+	const struct health_sign *sign;	/* that set the result, or NULL */
 	int index;			/* of the chip; -1: the host */
 	enum verdict result;
 	char text[HEALTH_TEXT];		/* what was found */
 	char next[HEALTH_TEXT];		/* what to do; "" for nothing */
 };
 
-/* A finding of the snapshot (telemetry/judge.c) that a check reports. */
-struct health_sign {
-	const char *finding;
-	enum verdict result;
-};
 
 struct health_check {
 	const char *id, *help;
@@ -65,6 +68,16 @@ struct health_check {
 
 extern const struct health_check health_checks[];
 extern const size_t health_n_checks;
+
+/* Every field is judged by a check, or there is a reason why none does. */
+struct health_reading {
+	enum field_id first, last;	/* a run of fields */
+	const char *check;		/* the id of the check; NULL: none judges them */
+	const char *why_not;
+};
+
+extern const struct health_reading health_readings[];
+extern const size_t health_n_readings;
 
 /* Sets 1u << the index of each of these ids ("link,memory"); -EINVAL: *e names the wrong one. */
 int health_find(const char *ids, uint32_t *checks, struct error *e);

@@ -310,10 +310,13 @@ static void hold_against(const struct health_world *w, uint32_t now, struct heal
 {
 	const enum pin pin = i->check->pin;
 	const uint32_t want = w->floors->pins->version[pin];
+	const bool is_bundle = pin == PIN_FIRMWARE;
+	const uint64_t is = is_bundle ? bundle_order(now) : now;
+	const uint64_t should = is_bundle ? bundle_order(want) : want;
 	char has[STRBUF_NUMBER], wants[STRBUF_NUMBER];
 
-	health_say(i, now < want ? behind[pin] : now > want ? VERDICT_WARN : VERDICT_PASS,
-		"%s: %s, pinned %s", now < want ? "behind" : now > want ? "ahead" : "equal",
+	health_say(i, is < should ? behind[pin] : is > should ? VERDICT_WARN : VERDICT_PASS,
+		"%s: %s, pinned %s", is < should ? "behind" : is > should ? "ahead" : "equal",
 		pins_text(now, has, sizeof(has)), pins_text(want, wants, sizeof(wants)));
 }
 

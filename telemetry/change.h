@@ -98,7 +98,7 @@ enum port_state {
 	PORT_ALIVE,		/* its firmware runs; whether it has a link is not reported */
 	PORT_UP,
 	PORT_NO_LINK,		/* alive, without a link: no cable, or a lost one */
-	PORT_DOWN,		/* its firmware is silent, other ports' is not */
+	PORT_DOWN,		/* its firmware is silent, other ports' is not; or a wire is dead */
 	PORT_STATES
 };
 

@@ -394,11 +394,10 @@ static void walk_rows(struct snapshot *s, const struct chip *chip, uint32_t bund
 	}
 }
 
-/* The bundle as a number that grows with time: "80.x" and above came before 18 (chip-facts 2.2). */
+/* The bundle; 0: not known, or older than all that the tables tell apart. */
 static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 {
 	struct reading *r = &s->r[FIELD_FW_BUNDLE];
-	uint32_t bundle;
 
 	walk_rows(s, chip, 0, FIELD_FW_BUNDLE);
 	walk_rows(s, chip, 0, FIELD_TT_FLASH);
@@ -409,8 +408,8 @@ static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 		s->r[FIELD_FW_BUNDLE].raw = ALL_ONES;
 		s->r[FIELD_FW_BUNDLE].has_raw = true;
 	}
-	bundle = r->state == READING_OK ? (uint32_t)r->value : 0;
-	return bundle >= 0x50000000 ? 0 : bundle;
+	return r->state == READING_OK && bundle_order((uint32_t)r->value) > UINT32_MAX ?
+		(uint32_t)r->value : 0;
 }
 
 /* Mark the tables' fields as failed if the tables could not be read this time. */

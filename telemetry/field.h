@@ -213,6 +213,12 @@ void field_put_value(enum field_id id, int64_t value, struct strbuf *to);
  */
 char *field_text(enum field_id id, const struct reading *r, char *buf, size_t size);
 
+/*
+ * A firmware bundle's version as a number that grows with time: those from 80 on came before all
+ * others (chip-facts 2.2).  What is older or newer is found by it.
+ */
+uint64_t bundle_order(uint32_t version);
+
 /* A reading in percent of its limit, or -1 where either is unknown. */
 int field_load(enum field_id id, const struct reading all[static FIELD_COUNT]);
 

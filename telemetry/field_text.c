@@ -172,6 +172,11 @@ char *field_text(enum field_id id, const struct reading *r, char *buf, size_t si
 	return buf;
 }
 
+uint64_t bundle_order(uint32_t version)
+{
+	return (uint64_t)(version < 80u << 24) << 32 | version;
+}
+
 int field_load(enum field_id id, const struct reading all[static FIELD_COUNT])
 {
 	const struct reading *now = &all[id], *max = &all[fields[id].limit];
@@ -185,7 +190,8 @@ int field_load(enum field_id id, const struct reading all[static FIELD_COUNT])
 /*
  * Where each level above FIELD_LEVEL_FINE begins: at this percentage of the limit, and this many
  * units above that.  Clocks and voltages may stay near their limits all day; a temperature must not
- * reach its limit, while power may.
+ * reach its limit, while power may for a moment: the firmware's fast limit of the current is a
+ * tenth above the slow one.
  */
 #define NEVER { INT_MAX, 0 }
 
@@ -197,9 +203,9 @@ static const struct {
 	} from[FIELD_LEVEL_OVER];
 } levels[] = {
 	{ FIELD_USE_SHOWN, "MHz", { NEVER, NEVER, NEVER } },
-	{ FIELD_USE_SHOWN, "V", { NEVER, { 101, 0 }, NEVER } },
+	{ FIELD_USE_SHOWN, "V", { NEVER, { 101, 0 }, { 110, 0 } } },
 	{ FIELD_USE_SHOWN, "°C", { { 90, 0 }, { 95, 0 }, { 100, 0 } } },
-	{ FIELD_USE_SHOWN, NULL, { { 90, 0 }, { 101, 0 }, NEVER } },
+	{ FIELD_USE_SHOWN, NULL, { { 90, 0 }, { 101, 0 }, { 110, 0 } } },
 	{ FIELD_USE_BURN, NULL, { NEVER, { 100, -2 }, { 100, 3 } } },
 };
 

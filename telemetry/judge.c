@@ -3,9 +3,10 @@
  * judge.c - which board this is and what is wrong with it, in words that name the next step.
  *
  * This file judges a single sample.  A port without a cable has no link either, so a missing link
- * is a finding only after the link was up (track.c); an ethernet channel whose firmware is silent
- * always is one.  A few corrected memory errors are not a finding, since the code is there to
- * correct them.  Counters at their maximum are one, and so are counters that grow (track.c).
+ * is a finding only after the link was up (track.c) or if the board has a wire there; an ethernet
+ * channel whose firmware is silent always is one.  A few corrected memory errors are not a finding,
+ * since the code is there to correct them.  Counters at their maximum are one, and so are counters
+ * that grow (track.c).
  */
 #include "config.h"
 #include "telemetry/judge.h"
@@ -13,6 +14,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/kind.h"
+#include "telemetry/change.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
 
@@ -307,9 +309,25 @@ static uint32_t mask_of(const struct snapshot *s, enum field_id id, uint32_t unk
 	return s->r[id].state == READING_OK ? (uint32_t)s->r[id].value : unknown;
 }
 
+/* The hottest of the memory's readings in 1/scale units, or INT64_MIN. */
+static int64_t memory_heat(const struct snapshot *s)
+{
+	int64_t most = reading_is_ok(&s->r[FIELD_GDDR_MAX_TEMP]) ?
+		s->r[FIELD_GDDR_MAX_TEMP].value : INT64_MIN;
+
+	for (enum field_id id = FIELD_GDDR_TEMP; id <= FIELD_GDDR_TEMP_END; id++)
+		if (reading_is_ok(&s->r[id]) && s->r[id].value > most)
+			most = s->r[id].value;
+	return most;
+}
+
 static void find_heat(struct snapshot *s)
 {
 	const struct reading *t = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
+	const struct chip *chip = chip_find(s->raw.chip);
+	const int gddr_limit = chip ? chip->gddr_limit : 0;
+	const int64_t memory = memory_heat(s);
+	const int32_t degree = fields[FIELD_GDDR_MAX_TEMP].scale;
 	const struct reading *trips = &s->r[FIELD_THERM_TRIPS];
 	char now[16], max[16];
 
@@ -317,9 +335,44 @@ static void find_heat(struct snapshot *s)
 		judge_add(s, "over-limit", "chip at %s °C, throttle limit %s °C: check the cooling",
 			field_text(FIELD_ASIC_TEMP, t, now, sizeof(now)),
 			field_text(FIELD_THROTTLE_TEMP, limit, max, sizeof(max)));
+	if (gddr_limit && memory >= (int64_t)gddr_limit * degree)
+		judge_add(s, "gddr-hot", "memory at %d °C, throttle limit %d °C: check the "
+			"cooling", (int)(memory / degree), gddr_limit);
 	if (reading_is_ok(trips) && trips->value > 0)
 		judge_add(s, "therm-trips", "shut down %d time%s by overheating since power-on",
 			(int)trips->value, trips->value == 1 ? "" : "s");
+}
+
+static void find_power(struct snapshot *s)
+{
+	static const enum field_id drawn[] = { FIELD_VCORE, FIELD_CURRENT, FIELD_POWER,
+		FIELD_BOARD_POWER };
+	char now[16], max[16];
+
+	for (size_t i = 0; i < ARRAY_LEN(drawn); i++) {
+		const struct field *f = &fields[drawn[i]];
+
+		if (field_level_now(FIELD_USE_SHOWN, drawn[i], s->r) == FIELD_LEVEL_OVER)
+			judge_add(s, "over-power", "%s of %s %s, limit %s %s", f->key,
+				field_text(drawn[i], &s->r[drawn[i]], now, sizeof(now)), f->unit,
+				field_text(f->limit, &s->r[f->limit], max, sizeof(max)), f->unit);
+	}
+}
+
+/* A fan that stands although the firmware asks it to turn. */
+static void find_fan(struct snapshot *s)
+{
+	static const enum field_id fans[] = { FIELD_FAN_RPM, FIELD_FAN_RPM2 };
+	const struct reading *target = &s->r[FIELD_FAN_TARGET];
+	const struct board *b = find_board(s);
+
+	if (!b || !b->fans || !reading_is_ok(target) || target->value <= 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(fans); i++)
+		if (reading_is_ok(&s->r[fans[i]]) && s->r[fans[i]].value == 0)
+			judge_add(s, "fan", "fan%s stands, and the firmware asks for %d %%: check "
+				"its plug and what blocks it", i > 0 ? " 2" : "",
+				(int)target->value);
 }
 
 static void find_slow(struct snapshot *s)
@@ -342,20 +395,62 @@ static bool is_one_too_many(const struct snapshot *s)
 	return b && b->spares > 0 && mask_of(s, FIELD_DRAM_TRAINED, 0) == 0xff;
 }
 
+/*
+ * The firmware runs, and has started neither memory nor ethernet: so a board is that draws its
+ * power from the slot alone.
+ */
+static bool is_unpowered(const struct snapshot *s)
+{
+	const struct board *b = find_board(s);
+	const struct reading *trained = &s->r[FIELD_DRAM_TRAINED], *live = &s->r[FIELD_ETH_LIVE];
+
+	return s->raw.chip == DEVICE_BLACKHOLE && b && b->asics < 32 &&
+		mask_of(s, FIELD_DRAM_FAILED, 0) && reading_is_ok(trained) && !trained->value &&
+		reading_is_ok(live) && !live->value && mask_of(s, FIELD_ETH_ENABLED, 0) &&
+		memory_heat(s) <= 0;
+}
+
+/*
+ * Channels that are off on a board whose chips have all of them, or one more than is off there.
+ * decode.c takes a single silent one for harvested, as upstream's keys do.
+ */
+static uint32_t not_spared(const struct snapshot *s)
+{
+	const struct board *b = find_board(s);
+	const struct chip *chip = chip_find(s->raw.chip);
+	const uint32_t all = chip ? (1u << chip->gddr_channels) - 1 : 0;
+	const uint32_t off = all & mask_of(s, FIELD_DRAM_ENABLED, all) &
+		~mask_of(s, FIELD_DRAM_TRAINED, all);
+
+	return b && b->spares >= 0 && __builtin_popcount(off) > b->spares &&
+		s->raw.chip == DEVICE_BLACKHOLE ? off : 0;
+}
+
 static void find_memory(struct snapshot *s)
 {
-	uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0);
+	const struct reading *status = &s->r[FIELD_DRAM_STATUS];
+	const uint32_t trained = mask_of(s, FIELD_DRAM_TRAINED, 0);
+	const uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0) | not_spared(s);
+	const uint32_t untrained = bad & ~trained, failed = bad & trained;
 	uint32_t errs = mask_of(s, FIELD_GDDR_UNCORR_ERRS, 0), modules = 0;
 	char list[64];
 
-	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && is_one_too_many(s)) {
+	if (reading_is_ok(status) && is_one_too_many(s)) {
 		s->r[FIELD_DRAM_STATUS].value = 0;
 		judge_add(s, "dram", "all 8 memory channels are reported as trained, and this "
 			"board has 7: a warm reset trains again");
-	} else if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && !s->r[FIELD_DRAM_STATUS].value) {
+	} else if (is_unpowered(s)) {
+		judge_add(s, "power-cable", "neither memory nor ethernet has started: check the "
+			"board's power cable (12V-2x6)");
+	} else if (untrained) {
 		judge_add(s, "dram", "memory channel%s %s not trained: a warm reset trains again",
-			plural(bad), list_bits(bad, list, sizeof(list)));
+			plural(untrained), list_bits(untrained, list, sizeof(list)));
+	} else if (!failed && reading_is_ok(status) && !status->value) {
+		judge_add(s, "dram", "memory is not trained: a warm reset trains again");
 	}
+	if (failed)
+		judge_add(s, "dram-test", "memory channel%s %s failed the self-test: try "
+			"--check-memory", plural(failed), list_bits(failed, list, sizeof(list)));
 	for (unsigned i = 0; i < 8; i++)
 		modules |= (uint32_t)((errs >> 2 * i & 3) != 0) << i;
 	if (modules)
@@ -398,13 +493,21 @@ static void find_ethernet(struct snapshot *s)
 	const struct chip *chip = chip_find(s->raw.chip);
 	uint32_t all = chip && chip->eth_channels ? (1u << chip->eth_channels) - 1 : 0;
 	uint32_t live = mask_of(s, FIELD_ETH_LIVE, 0);
-	uint32_t silent = mask_of(s, FIELD_ETH_ENABLED, all) & all & ~live;
+	uint32_t silent = mask_of(s, FIELD_ETH_ENABLED, all) & all & ~live, wires = 0;
+	struct port ports[PORT_MOST];
 	char list[64];
 
 	/* No heartbeat at all: the firmware does not use ethernet, or does not report it. */
 	if (live && silent && judge_knows_ethernet(s))
 		judge_add(s, "eth", "ethernet channel%s %s down: no heartbeat", plural(silent),
 			list_bits(silent, list, sizeof(list)));
+	for (size_t p = 0, n = port_list(s, 1, 0, ports); p < n; p++)
+		wires |= (uint32_t)(ports[p].medium == PORT_BOARD &&
+			ports[p].state == PORT_DOWN) << p;
+	wires &= ~silent;
+	if (wires)
+		judge_add(s, "eth-link", "no link to the other chip of the board on ethernet "
+			"channel%s %s", plural(wires), list_bits(wires, list, sizeof(list)));
 }
 
 static void find_implausible(struct snapshot *s)
@@ -485,6 +588,8 @@ void judge_health(struct snapshot *s)
 			"the recording is over: its last sample is shown");
 	}
 	find_heat(s);
+	find_power(s);
+	find_fan(s);
 	find_slow(s);
 	find_memory(s);
 	find_ethernet(s);

@@ -54,7 +54,7 @@ static int end_of(unsigned mine, unsigned others, unsigned port)
 
 static void wire(const struct snapshot *chips, size_t n, size_t at, struct port *ports, size_t len)
 {
-	const bool second = chips[at].local >= 0;
+	const bool second = chips[at].local >= 0 || chips[at].raw.remote;
 
 	for (size_t b = 0; b < ARRAY_LEN(port_boards); b++) {
 		const unsigned first_wires = port_boards[b].of_first;
@@ -110,6 +110,10 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 			ports[p].state = PORT_ALIVE;
 	}
 	wire(chips, n, at, ports, len);
+	/* What is wired on the board never lacks a cable; a firmware with no link may not say. */
+	for (size_t p = 0; link && p < len; p++)
+		if (ports[p].state == PORT_NO_LINK && ports[p].medium == PORT_BOARD)
+			ports[p].state = PORT_DOWN;
 	return len;
 }
 

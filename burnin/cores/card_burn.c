@@ -74,7 +74,8 @@ static struct card_rows find_rows(const struct snapshot *s)
 
 	return (struct card_rows){ .is_published = reading_is_ok(rows),
 		.off = reading_is_ok(rows) ? off_rows(~(uint32_t)rows->value & WH_ROWS) : 0,
-		.is_certain = reading_is_ok(bundle) && bundle->value >= RIGHT_SINCE,
+		.is_certain = reading_is_ok(bundle) &&
+			bundle_order((uint32_t)bundle->value) >= bundle_order(RIGHT_SINCE),
 		.live = board ? board->rows : 0 };
 }
 

@@ -374,7 +374,39 @@ static enum exit_code judge_machine(struct session *s, const struct options *o, 
 	return code;
 }
 
-/* --checks help: every check with its description. */
+/* Add the keys of a run of fields, those of a chip's memory modules as one. */
+static void put_keys(const struct health_reading *r, struct strbuf *to)
+{
+	for (enum field_id id = r->first; id <= r->last; id++) {
+		const bool is_run = id == FIELD_GDDR_TEMP || id == FIELD_GDDR_CORR_ERRS;
+
+		strbuf_printf(to, " %s%s", fields[id].key, is_run ? " ..." : "");
+		if (is_run)
+			id = id == FIELD_GDDR_TEMP ? FIELD_GDDR_TEMP_END : FIELD_GDDR_CORR_ERRS_END;
+	}
+}
+
+/* The readings of one check in a line; those that none judges in lines with the reason. */
+static void put_readings(const char *check, struct strbuf *to)
+{
+	const size_t before = to->len;
+
+	for (size_t i = 0; i < health_n_readings; i++) {
+		const struct health_reading *r = &health_readings[i];
+
+		if (check ? !r->check || strcmp(check, r->check) != 0 : r->check != NULL)
+			continue;
+		if (check && to->len == before)
+			strbuf_printf(to, "%-*s", WIDTH, check);
+		put_keys(r, to);
+		if (!check)
+			strbuf_printf(to, ": %s\n", r->why_not);
+	}
+	if (check && to->len > before)
+		strbuf_putc(to, '\n');
+}
+
+/* --checks help: every check with its description and the readings that it judges. */
 static enum exit_code print_checks(void)
 {
 	static const char *const of[] = { [HEALTH_HOST] = "host", [HEALTH_CARD] = "card",
@@ -384,6 +416,11 @@ static enum exit_code print_checks(void)
 	for (size_t c = 0; c < health_n_checks; c++)
 		strbuf_printf(&text, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
 			of[health_checks[c].of], health_checks[c].help);
+	strbuf_puts(&text, "\nReadings that they judge:\n");
+	for (size_t c = 0; c < health_n_checks; c++)
+		put_readings(health_checks[c].id, &text);
+	strbuf_puts(&text, "\nReadings that none judges:\n");
+	put_readings(NULL, &text);
 	return outlet_print(&text, EXIT_DONE);
 }
 

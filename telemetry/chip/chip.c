@@ -9,28 +9,31 @@
 
 #include <string.h>
 
-/* The boards (chip-facts 3.1). */
+/*
+ * The boards (chip-facts 3.1).  Fans that the firmware turns: fan_ctrl_en in
+ * boards/tenstorrent/tt_blackhole/spirom_data_tables of tt-system-firmware.
+ */
 static const struct board boards[] = {
-	/* upi	name		the driver's		chip	  asics remote resets rows spares */
-	{ 0x03, "e150",		"e150",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
-	{ 0x07, "e75",		"e75",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
-	{ 0x0a, "e300",		"e300",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
-	{ 0x08, "nb_cb",	"nb_cb",		DEVICE_WORMHOLE, 1, false, true, 0, 0 },
-	{ 0x0b, "wh_4u",	"wh_4u",		DEVICE_WORMHOLE, 1, false, false, 0, 0 },
-	{ 0x14, "n300",		"n300",			DEVICE_WORMHOLE, 2, true, true, 8, 0 },
-	{ 0x18, "n150",		"n150",			DEVICE_WORMHOLE, 1, false, true, 9, 0 },
-	{ 0x35, "tt-galaxy-wh",	"galaxy-wormhole",	DEVICE_WORMHOLE, 32, false, true, 10, 0 },
-	{ 0x36, "bh-scrappy",	"p100",			DEVICE_BLACKHOLE, 1, false, true, 0, 0 },
-	{ 0x40, "p150a",	"p150a",		DEVICE_BLACKHOLE, 1, false, true, 0, 0 },
-	{ 0x41, "p150b",	"p150b",		DEVICE_BLACKHOLE, 1, false, true, 0, 0 },
-	{ 0x42, "p150c",	"p150c",		DEVICE_BLACKHOLE, 1, false, true, 0, 0 },
-	{ 0x43, "p100a",	"p100a",		DEVICE_BLACKHOLE, 1, false, true, 0, 1 },
-	{ 0x44, "p300b",	"p300b",		DEVICE_BLACKHOLE, 2, false, true, 0, 0 },
-	{ 0x45, "p300a",	"p300a",		DEVICE_BLACKHOLE, 2, false, true, 0, 0 },
-	{ 0x46, "p300c",	"p300c",		DEVICE_BLACKHOLE, 2, false, true, 0, 0 },
-	{ 0x47, "tt-galaxy-bh",	"galaxy-blackhole",	DEVICE_BLACKHOLE, 32, false, true, 0, 0 },
+	/* upi   name            the driver's        chip    asics remote resets rows spares fans */
+	{ 0x03,  "e150",         "e150",             DEVICE_GRAYSKULL, 1, false, true, 0, 0, 1 },
+	{ 0x07,  "e75",          "e75",              DEVICE_GRAYSKULL, 1, false, true, 0, 0, 1 },
+	{ 0x0a,  "e300",         "e300",             DEVICE_GRAYSKULL, 1, false, true, 0, 0, 1 },
+	{ 0x08,  "nb_cb",        "nb_cb",            DEVICE_WORMHOLE,  1, false, true, 0, 0, 2 },
+	{ 0x0b,  "wh_4u",        "wh_4u",            DEVICE_WORMHOLE,  1, false, false, 0, 0, 2 },
+	{ 0x14,  "n300",         "n300",             DEVICE_WORMHOLE,  2, true, true, 8, 0, 2 },
+	{ 0x18,  "n150",         "n150",             DEVICE_WORMHOLE,  1, false, true, 9, 0, 2 },
+	{ 0x35,  "tt-galaxy-wh", "galaxy-wormhole",  DEVICE_WORMHOLE,  32, false, true, 10, 0, 0 },
+	{ 0x36,  "bh-scrappy",   "p100",             DEVICE_BLACKHOLE, 1, false, true, 0, 0, 1 },
+	{ 0x40,  "p150a",        "p150a",            DEVICE_BLACKHOLE, 1, false, true, 0, 0, 1 },
+	{ 0x41,  "p150b",        "p150b",            DEVICE_BLACKHOLE, 1, false, true, 0, 0, 0 },
+	{ 0x42,  "p150c",        "p150c",            DEVICE_BLACKHOLE, 1, false, true, 0, 0, 0 },
+	{ 0x43,  "p100a",        "p100a",            DEVICE_BLACKHOLE, 1, false, true, 0, 1, 1 },
+	{ 0x44,  "p300b",        "p300b",            DEVICE_BLACKHOLE, 2, false, true, 0, 0, 0 },
+	{ 0x45,  "p300a",        "p300a",            DEVICE_BLACKHOLE, 2, false, true, 0, 0, 1 },
+	{ 0x46,  "p300c",        "p300c",            DEVICE_BLACKHOLE, 2, false, true, 0, 0, 0 },
+	{ 0x47,  "tt-galaxy-bh", "galaxy-blackhole", DEVICE_BLACKHOLE, 32, false, true, 0, 0, 0 },
 	/* Bin 6 ships with a memory channel of each chip harvested; all eight are no fault. */
-	{ 0x202, "tt-galaxy-bh", "galaxy-blackhole",	DEVICE_BLACKHOLE, 32, false, true, 0, 0 },
+	{ 0x202, "tt-galaxy-bh", "galaxy-blackhole", DEVICE_BLACKHOLE, 32, false, true, 0, -1, 0 },
 };
 
 /* PCIe lanes that a board gives its chips: `width` to each, `wide` to the one at wide_place. */

@@ -26,7 +26,8 @@ struct board {
 	bool remote;		/* the second ASIC has no PCIe of its own */
 	bool resettable;	/* by -r (a wh_4u module is not) */
 	uint8_t rows;		/* Wormhole: enabled rows of compute tiles, of 10; 0: not known */
-	uint8_t spares;		/* memory channels of its chip that are always switched off */
+	int8_t spares;		/* memory channels of its chip that are off; -1: one may be */
+	uint8_t fans;		/* that its firmware turns; a Wormhole's variants may have none */
 };
 
 /* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
@@ -114,6 +115,7 @@ struct chip {
 	bool has_sides;			/* upstream's names of its boards end in L or R */
 	bool swaps_limits;		/* upstream prints two limits swapped (chip-facts 3.3) */
 	bool date_is_version;		/* upstream prints a version in place of the date (6.1) */
+	uint8_t gddr_limit;		/* °C at which it throttles for its memory; 0: not known */
 	uint8_t gddr_channels;		/* in upstream's gddr_telemetry; 0: it prints none */
 	bool gddr_is_training;		/* which has speed and training alone */
 	bool prints_ethernet;		/* upstream prints the ethernet of local chips */

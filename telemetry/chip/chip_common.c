@@ -194,6 +194,7 @@ const struct chip chip_blackhole = {
 	.heartbeat_div = 6,
 	.swaps_limits = true,
 	.date_is_version = true,
+	.gddr_limit = 89,		/* gddr_thm_limit of every board (chip-facts 3.3) */
 	.gddr_channels = 8,
 	.prints_ethernet = true,
 	.eth_channels = ARRAY_LEN(eth_xy_blackhole),

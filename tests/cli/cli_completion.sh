@@ -61,7 +61,7 @@ are_offered "fields of --query" --query ''
 { grep -vx -e power -e bdf columns; echo help; } | sed 's/^/power,bdf,/' >wanted
 are_offered "of a list, what it does not have yet" --query power,bdf,
 run tt-smi --health --checks help
-awk '{ print $1 }' "$out" >checks
+awk '!NF { exit } { print $1 }' "$out" >checks
 { cat checks; echo help; } >wanted
 are_offered "checks of --health" --health --checks ''
 TT_SMI_CODES='' run tt-smi -s --sim nonsense

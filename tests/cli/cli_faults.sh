@@ -19,7 +19,7 @@ faults() {
 	eio|4|failed|io-error||io-error
 	dram|0|warn||dram|
 	eth|0|warn||eth|
-	hot|0|warn||over-limit throttled|
+	hot|0|warn||over-limit gddr-hot throttled|
 	garbage|0|warn||implausible|
 	width|0|warn||link-downgraded|
 	resetfail|0|ok|||

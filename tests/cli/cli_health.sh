@@ -24,7 +24,7 @@ judged() {	# rc options...: of its JSON
 
 judged 0 --sim '2*p150a'
 check "healthy: PASS" test "$(jq -r .verdict "$out")" = PASS
-for id in answer link heartbeat firmware temperature throttle trips memory memory-errors ethernet \
+for id in answer link heartbeat firmware temperature throttle trips fan power memory memory-heat memory-errors ethernet \
 	readings holders serials same-firmware; do
 	is $id PASS healthy
 done
@@ -46,7 +46,7 @@ fault() {	# fault rc [id result]...: of one card beside a healthy one, and witho
 	judged 0 --sim '2*p150a'
 	for id in $ids; do is "$id" PASS "$fault is gone"; done
 }
-fault hot 5 temperature FAIL throttle WARN
+fault hot 5 temperature FAIL throttle WARN memory-heat FAIL
 fault width 5 link FAIL
 fault stuck 5 heartbeat FAIL temperature SKIP memory SKIP memory-errors SKIP ethernet SKIP readings SKIP
 fault dram 5 memory FAIL
@@ -153,9 +153,31 @@ judged 5 --sim n300
 is expected FAIL "the card beside it is missed"
 rm -r "$TT_SMI_STATE_DIR"
 
+# Words of the firmware that no fault of a simulated board changes, as a snapshot has them.
+tt-smi -s --sim p150a | jq 'del(.device_info[].tags, .device_info[].readings)' >whole.json
+words() {	# rc jq-expression [id result]...: of one chip's words, and without the change again
+	local code=$1 change=$2 id ids=
+	shift 2
+	jq ".device_info[0].smbus_telem |= ($change)" whole.json >words.json
+	judged "$code" --load words.json
+	while [ $# -gt 0 ]; do
+		is "$1" "$2" "$change"
+		ids="$ids $1"
+		shift 2
+	done
+	judged 0 --load whole.json
+	for id in $ids; do is "$id" PASS "without $change"; done
+}
+words 0 '.FAN_SPEED = "0x64" | .FAN_RPM = "0x0"' fan WARN
+words 0 '.TDP = "0xa5"' power WARN
+words 5 '.GDDR_STATUS = "0x0" | .DDR_STATUS = "0x0" | .ETH_LIVE_STATUS = "0x0" |
+	.MAX_GDDR_TEMP = "0x0" | with_entries(if .key | test("GDDR_._._TEMP") then .value = "0x0" else . end)' \
+	power FAIL memory FAIL
+out_lacks "tt-smi -wr" "no reset where a cable lacks"
+
 # ---- firmware, and the floors ----
 
-printf 'firmware blackhole 99.0.0\n' >floors
+printf 'firmware blackhole 79.0.0\n' >floors
 judged 0 --sim p150a --floors floors
 is firmware WARN "below its floor"
 printf '# none\n' >floors
@@ -394,7 +416,7 @@ held pin-driver kmd 2.9.9 2.10.0 2.11.0 FAIL
 pinned kmd 2.11.0
 rc_is 5 "a driver that is behind fails the gate"
 bundle=$(cat tree/sys/class/tenstorrent/*/tt_fw_bundle_ver)
-held pin-firmware firmware 1.0.0 "$bundle" 99.0.0 FAIL
+held pin-firmware firmware 1.0.0 "$bundle" 79.0.0 FAIL
 jq 'del(.device_info[1] | .tags.FLASH_BUNDLE_VERSION, .smbus_telem.FLASH_BUNDLE_VERSION,
 	.firmwares.fw_bundle_version, .readings.fw_bundle_version)' two.json >unversioned.json
 run tt-smi --health --json --load unversioned.json --expect golden.json
@@ -452,7 +474,7 @@ came_back() {	# id
 		($2 == "FAIL" || $2 == "WARN") && n % 2 == 1 { n++ }
 		END { exit n < 3 }'
 }
-tt-smi --health --checks help | awk '{ print $1 }' >ids
+tt-smi --health --checks help | awk '!NF { exit } { print $1 }' >ids
 check "there are checks" test "$(wc -l <ids)" -gt 20
 for id in $(cat ids); do
 	check "$id passes, finds its fault, and passes again" came_back "$id"
@@ -469,7 +491,7 @@ run tt-smi --health --sim p150a:width,p150a:hang
 check "the verdict comes first" sh -c "head -n 1 '$out' | grep -q '^health: FAIL: 2 FAIL'"
 out_has "FAIL  link           0 0000:01:00.0: PCIe link DOWNGRADED" "then what is wrong, and where"
 out_has "-> tt-smi -wr 0; if that does not help, reseat the card" "and what to do"
-out_has "checks       1 0000:02:00.0: the card was not read" \
+out_has "12 checks      1 0000:02:00.0: the card was not read" \
 	"one line for all that a lost card does not tell"
 run tt-smi --health 1 --sim p150a:width,p150a
 rc_is 0 "a card that is named is checked alone"

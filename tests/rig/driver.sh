@@ -10,7 +10,7 @@ done
 # What the user's environment asks of this tool or of terminals is not for its tests.
 for name_of in $(env | sed -n 's/^\(TT_[A-Z_]*\)=.*/\1/p'); do
 	case $name_of in
-	TT_SMI | TT_SMI_CONFIG | TT_SMI_CPU_LEVEL | TT_SMI_TTSIM_*) ;;
+	TT_SMI | TT_SMI_CONFIG | TT_SMI_CPU_LEVEL | TT_SMI_MEMORY_SEEDS | TT_SMI_TTSIM_*) ;;
 	*) unset "$name_of" ;;
 	esac
 done

@@ -140,7 +140,7 @@ unhelped() {
 silent "every option is in the help" unhelped
 
 # The checks of --health: the table and the manual's list.
-tt-smi --health --checks help | awk '{ print $1 }' | sort >checks
+tt-smi --health --checks help | awk '!NF { exit } { print $1 }' | sort >checks
 section tt-smi.1 HEALTH | sed -n 's/^\.It Li //p' | sort >checks.man
 check "the manual lists the checks of --health" cmp -s checks checks.man
 

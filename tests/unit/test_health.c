@@ -92,6 +92,28 @@ static void each_finding_is_seen_by_its_check(void **state)
 		}
 }
 
+static void each_reading_is_judged_or_there_is_a_reason(void **state)
+{
+	unsigned times[FIELD_COUNT] = { 0 };
+	struct error e = { 0 };
+	uint32_t checks;
+
+	(void)state;
+	for (size_t i = 0; i < health_n_readings; i++) {
+		const struct health_reading *r = &health_readings[i];
+
+		for (enum field_id id = r->first; id <= r->last; id++)
+			times[id]++;
+		assert_true((r->check != NULL) != (r->why_not != NULL));
+		if (r->check && health_find(r->check, &checks, &e) < 0)
+			fail_msg("%s: %s", fields[r->first].key, e.text);
+	}
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+		if (times[id] != 1)
+			fail_msg("%s stands %u times in health_readings[]", fields[id].key,
+				times[id]);
+}
+
 static void what_was_not_seen_has_not_passed(void **state)
 {
 	struct world *x = make();
@@ -289,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_iommu_is_praised_for_cards_that_are_gone),
 		cmocka_unit_test(each_finding_is_seen_by_its_check),
+		cmocka_unit_test(each_reading_is_judged_or_there_is_a_reason),
 		cmocka_unit_test(what_was_not_seen_has_not_passed),
 		cmocka_unit_test(what_a_check_rests_on_has_to_be_known),
 		cmocka_unit_test(what_all_have_alike_is_not_said_of_some),
