@@ -34,6 +34,7 @@ extern const struct command_row burnin_commands[COMMANDS];
 struct mode_ops {
 	enum exit_code (*run)(const struct options *o);
 	bool judges_beats;	/* it shows cards once: one that it calls healthy must be alive */
+	bool is_gate;		/* it judges: a configuration with a wrong line is refused */
 	bool asks;		/* it may ask a card for more than a passive read */
 	bool alerts;		/* it goes on, and compares readings with the limits of alerts */
 	bool awaits_busy;	/* a chip simulator may compute meanwhile, and answer late */

@@ -196,6 +196,15 @@ static void say_troubles(const struct conf *c)
 			c->n_troubles - TROUBLES);
 }
 
+static bool has_troubles(const struct conf *c)
+{
+	size_t n = c->n_troubles;
+
+	for (size_t i = 0; i < c->n_files; i++)
+		n += c->files[i].error.code < 0;
+	return n > 0;
+}
+
 int options_take_standing(struct options *o)
 {
 	const int r = take_variables(o);
@@ -203,6 +212,11 @@ int options_take_standing(struct options *o)
 	if (r < 0 || !o->conf)
 		return r;
 	say_troubles(o->conf);
+	if (o->does->is_gate && has_troubles(o->conf)) {
+		say_as(CODE_BAD_CONFIG, "nothing is judged by a configuration that is wrong: "
+			"mend it, or set TT_SMI_CONFIG= to do without");
+		return -EINVAL;
+	}
 	take_lines(o);
 	return 0;
 }
