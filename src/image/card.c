@@ -187,8 +187,9 @@ static void find_wormhole(const struct snapshot *s, struct image_card *c)
 	if (rows.is_published && rows.is_certain)
 		c->rows = all - (unsigned)__builtin_popcount(c->mask);
 	if (!c->mask_known)
-		snprintf(c->why, sizeof(c->why), "firmware before 18.7 does not publish which rows "
-			"are harvested");
+		snprintf(c->why, sizeof(c->why), rows.is_certain ?
+			"it does not say which rows are harvested" :
+			"firmware before 18.7 does not publish which rows are harvested");
 }
 
 static void find_blackhole(const struct snapshot *s, struct image_card *c)
