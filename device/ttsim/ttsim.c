@@ -24,22 +24,18 @@
 /* The list of simulators. */
 
 /* Take the N off N*PATH; a path may contain a star itself. */
-static const char *take_count(const char *text, uint64_t *count)
+static const char *take_count(const char *text, unsigned long *count)
 {
-	size_t digits = strspn(text, "0123456789");
-	char word[8];
+	const size_t digits = strspn(text, "0123456789");
+	const bool counts = digits > 0 && digits < 8 && text[digits] == '*';
 
-	*count = 1;
-	if (digits == 0 || text[digits] != '*' || digits >= sizeof(word))
-		return text;
-	memcpy(word, text, digits);
-	word[digits] = '\0';
-	return parse_u64(word, count) ? text + digits + 1 : text;
+	*count = counts ? strtoul(text, NULL, 10) : 1;
+	return counts ? text + digits + 1 : text;
 }
 
 static int spec_add_library(struct ttsim *out, const char *word, struct error *e)
 {
-	uint64_t count;
+	unsigned long count;
 	const char *path = take_count(word, &count);
 	char *whole;
 	struct stat st;
@@ -142,15 +138,14 @@ static void ttsim_close(struct bus *bus)
 
 static int read_config(struct ttsim_card *c, uint8_t space[DEVICE_CONFIG_SIZE])
 {
-	const struct ttsim_request q = { .op = TTSIM_OP_CONFIG };
-	struct ttsim_answer a;
-	int r = ttsim_call(c, &q, &a);
+	struct ttsim_message m = { .what = TTSIM_CONFIG_READ };
+	int r = ttsim_call(c, &m);
 
-	if (r == 0 && a.n != TTSIM_CONFIG)
+	if (r == 0 && m.n != TTSIM_CONFIG)
 		r = -EPROTO;
 	if (r < 0)
 		return r;
-	memcpy(space, a.words, DEVICE_CONFIG_SIZE);
+	memcpy(space, m.words, DEVICE_CONFIG_SIZE);
 	space[4] = (uint8_t)((atomic_load(&c->shared->is_enabled) ? ENABLED : 0) |
 		(atomic_load(&c->shared->is_marked) ? DEVICE_CONFIG_MARKER : 0));
 	return 0;

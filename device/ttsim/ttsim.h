@@ -22,45 +22,35 @@
 
 #define TTSIM_CARDS  32
 #define TTSIM_PATH   4096
-#define TTSIM_WORDS  4096	/* in one message */
 #define TTSIM_CLIENTS 64	/* sockets that one simulator serves */
 #define TTSIM_CONFIG (DEVICE_CONFIG_SIZE / 4)
 
 enum ttsim_op {
-	TTSIM_OP_CONFIG,	/* the first words of PCI config space */
-	TTSIM_OP_READ,
-	TTSIM_OP_WRITE,
-	TTSIM_OP_MULTICAST,
-	TTSIM_OP_GATHER,	/* the n words are pieces to read */
-	TTSIM_OP_SCATTER,	/* the n words are pieces to write, each followed by its words */
-	TTSIM_OP_RUN		/* n 1: run the clock, until n 0 or the end of the socket */
+	TTSIM_CONFIG_READ,	/* the first words of PCI config space */
+	TTSIM_READ,		/* the words of a message are pieces to read */
+	TTSIM_WRITE,		/* pieces to write, each followed by its words */
+	TTSIM_RUN,		/* run the clock, until TTSIM_STOP or the end of the socket */
+	TTSIM_STOP
 };
 
-struct ttsim_request {
-	uint32_t op, n;			/* n words follow, but none for CONFIG, READ, RUN */
-	struct reg_addr at;
-	struct reg_rect to;
-	uint32_t words[TTSIM_WORDS];
-};
-
-struct ttsim_answer {
-	int32_t result;			/* 0 or -errno */
-	uint32_t n;
-	uint32_t words[TTSIM_WORDS];
-};
-
-/* One of the pieces in a message; the answer has the words of all pieces in order. */
+/* A piece of a message; the answer has the words of all pieces in order. */
 struct ttsim_piece {
 	uint64_t addr;
-	uint32_t n;			/* number of words */
-	uint8_t x, y;
-	uint16_t space;			/* enum reg_space */
+	uint16_t n;			/* number of words */
+	uint8_t space;			/* enum reg_space */
+	bool multicast;
+	struct reg_rect to;		/* one tile, or those of a multicast */
 };
 
 #define TTSIM_PIECE (sizeof(struct ttsim_piece) / 4)
+#define TTSIM_WORDS (4096 + TTSIM_PIECE)	/* in one message */
 
-#define TTSIM_REQUEST_HEAD offsetof(struct ttsim_request, words)
-#define TTSIM_ANSWER_HEAD  offsetof(struct ttsim_answer, words)
+/* A request to a simulator, or its answer. */
+struct ttsim_message {
+	int32_t what;			/* enum ttsim_op; of an answer 0 or -errno */
+	uint32_t n;			/* words that follow */
+	uint32_t words[TTSIM_WORDS];
+};
 
 /* The requests of a process to the keeper; each comes with a socket. */
 enum ttsim_wish {
@@ -109,19 +99,27 @@ struct ttsim {
 /* ttsim_keeper.c: the process that owns the simulators. */
 int ttsim_keeper_run(void *ttsim, int door);
 
-/* ttsim_io.c: the library, and the windows of its chip. */
+/* The library, and the windows of its chip. */
 struct ttsim_lib;
 struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e);
-int ttsim_lib_serve(struct ttsim_lib *lib, const struct ttsim_request *q, struct ttsim_answer *a);
 void ttsim_lib_run(struct ttsim_lib *lib);		/* run some clocks */
 
-/* Messages that carry a descriptor. */
+/* Read the words of a piece to `out`, or if that is NULL write them from `in`. */
+void ttsim_lib_move(struct ttsim_lib *lib, const struct ttsim_piece *p, uint32_t *out,
+	const uint32_t *in);
+
+/* ttsim_io.c: messages that carry a descriptor. */
 int ttsim_fd_send(int socket, const void *data, size_t n, int fd);
 ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd);	/* *fd -1: none came */
 
-/* Send one request and get its answer; -EIO if the simulator has ended. */
-int ttsim_call(struct ttsim_card *c, const struct ttsim_request *q, struct ttsim_answer *a);
-size_t ttsim_request_size(const struct ttsim_request *q);
+struct ttsim_piece ttsim_piece(struct reg_addr at, size_t n);
+
+/* The bytes of a message, and whether one of len bytes is whole. */
+size_t ttsim_size(const struct ttsim_message *m);
+bool ttsim_is_whole(const struct ttsim_message *m, ssize_t len);
+
+/* Send one request and get its answer in its place; -EIO if the simulator has ended. */
+int ttsim_call(struct ttsim_card *c, struct ttsim_message *m);
 void ttsim_become_own(struct ttsim_card *c);	/* forget the parent process's state */
 void ttsim_hang_up(struct ttsim_card *c);
 int ttsim_restart(struct ttsim_card *c);

@@ -136,12 +136,21 @@ static int mourn(struct ttsim_card *c)
 	return -EIO;
 }
 
-size_t ttsim_request_size(const struct ttsim_request *q)
+struct ttsim_piece ttsim_piece(struct reg_addr at, size_t n)
 {
-	bool brings = q->op == TTSIM_OP_WRITE || q->op == TTSIM_OP_MULTICAST ||
-		q->op == TTSIM_OP_GATHER || q->op == TTSIM_OP_SCATTER;
+	return (struct ttsim_piece){ .addr = at.addr, .n = (uint16_t)n,
+		.space = (uint8_t)at.space, .to = { at.x, at.y, at.x, at.y } };
+}
 
-	return TTSIM_REQUEST_HEAD + (brings ? 4 * (size_t)q->n : 0);
+size_t ttsim_size(const struct ttsim_message *m)
+{
+	return offsetof(struct ttsim_message, words) + 4 * (size_t)m->n;
+}
+
+bool ttsim_is_whole(const struct ttsim_message *m, ssize_t len)
+{
+	return len >= (ssize_t)offsetof(struct ttsim_message, words) && m->n <= TTSIM_WORDS &&
+		(size_t)len == ttsim_size(m);
 }
 
 static int connect_to(struct ttsim_card *c)
@@ -155,24 +164,18 @@ static int connect_to(struct ttsim_card *c)
 	return c->fd < 0 ? c->fd : 0;
 }
 
-int ttsim_call(struct ttsim_card *c, const struct ttsim_request *q, struct ttsim_answer *a)
+int ttsim_call(struct ttsim_card *c, struct ttsim_message *m)
 {
 	int r = connect_to(c);
 	ssize_t n;
 
 	if (r < 0)
 		return r;
-	n = send(c->fd, q, ttsim_request_size(q), MSG_NOSIGNAL | MSG_DONTWAIT);
-	n = n < 0 ? 0 : wait_message(c->fd, a, sizeof(*a), c->owner->patience);
-	if (n == 0)
-		r = mourn(c);
-	else if (n < 0)
-		r = (int)n;
-	else if ((size_t)n < TTSIM_ANSWER_HEAD || a->n > TTSIM_WORDS ||
-		(size_t)n != TTSIM_ANSWER_HEAD + 4 * (size_t)a->n)
-		r = -EPROTO;
-	else
-		return a->result;
+	n = send(c->fd, m, ttsim_size(m), MSG_NOSIGNAL | MSG_DONTWAIT);
+	n = n < 0 ? 0 : wait_message(c->fd, m, sizeof(*m), c->owner->patience);
+	if (n > 0 && ttsim_is_whole(m, n))
+		return m->what;
+	r = n == 0 ? mourn(c) : n < 0 ? (int)n : -EPROTO;
 	ttsim_hang_up(c);
 	return r;
 }
@@ -203,27 +206,14 @@ int ttsim_usable(const struct ttsim_card *c)
 	return atomic_load(&c->shared->is_shut) && c->purpose != ACCESS_RESET ? -ENODEV : 0;
 }
 
-/* Called rarely: keep its large messages off the callers' stacks. */
+/* Called rarely: keep its large message off the callers' stacks. */
 __attribute__((noinline)) int ttsim_run_clock(struct ttsim_card *c, bool on)
 {
-	const struct ttsim_request q = { .op = TTSIM_OP_RUN, .n = on };
-	struct ttsim_answer a;
-	int r = ttsim_call(c, &q, &a);
+	struct ttsim_message m = { .what = on ? TTSIM_RUN : TTSIM_STOP };
+	int r = ttsim_call(c, &m);
 
 	c->runs = r == 0 && on;
 	return r;
-}
-
-/* A closed handle has no purpose; assume the one that allows least. */
-static enum access_purpose purpose_of(const struct ttsim_card *c)
-{
-	return ttsim_usable(c) == -EBADF ? ACCESS_TELEMETRY : c->purpose;
-}
-
-static int reach(const struct device *d, const struct ttsim_card *c, struct reg_addr at, size_t n,
-	bool store)
-{
-	return access_allowed(d->chip, purpose_of(c), at, n, store) ? ttsim_usable(c) : -EPERM;
 }
 
 /*
@@ -240,131 +230,118 @@ static int start_clock(struct device *d, struct reg_addr at)
 	return ttsim_run_clock(c, true);
 }
 
-/* Read words to `to`, or write them from `from`, in as many messages as needed. */
-static int transfer(struct device *d, struct ttsim_request *q, const uint32_t *from,
-	uint32_t *to, size_t n)
-{
-	struct ttsim_card *c = d->priv;
-	struct ttsim_answer a;
-	int r = start_clock(d, q->at);
+/* What is left to move: the first piece from its word `done` on, and n - 1 whole ones. */
+struct rest {
+	const struct device_piece *piece;
+	size_t n, done;
+};
 
-	while (r == 0 && n > 0) {
-		q->n = n < TTSIM_WORDS ? (uint32_t)n : TTSIM_WORDS;
-		if (from)
-			memcpy(q->words, from, 4 * (size_t)q->n);
-		r = ttsim_call(c, q, &a);
-		if (r == 0 && a.n != (to ? q->n : 0))
-			r = -EPROTO;
-		if (r < 0)
-			break;
-		if (to)
-			memcpy(to, a.words, 4 * (size_t)q->n);
-		to = to ? to + q->n : NULL;
-		from = from ? from + q->n : NULL;
-		n -= q->n;
-		q->at.addr += 4 * (uint64_t)q->n;
+/* Take the part off that fits into the room, in words, of a message; false: none does. */
+static bool take_part(struct rest *rest, size_t *room, struct device_piece *part)
+{
+	if (rest->n == 0 || *room <= TTSIM_PIECE)
+		return false;
+	*room -= TTSIM_PIECE;
+	*part = *rest->piece;
+	part->at.addr += 4 * (uint64_t)rest->done;
+	part->words += rest->done;
+	part->n -= rest->done;
+	if (part->n > *room) {
+		part->n = *room;
+		rest->done += part->n;
+	} else {
+		*rest = (struct rest){ rest->piece + 1, rest->n - 1, 0 };
 	}
-	return r;
+	*room -= part->n;
+	return true;
 }
 
-int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+static void put_part(struct ttsim_message *m, const struct device_piece *part,
+	const struct reg_rect *to)
 {
-	struct ttsim_request q = { .op = TTSIM_OP_READ, .at = at };
-	int r = reach(d, d->priv, at, n, false);
+	struct ttsim_piece p = ttsim_piece(part->at, part->n);
 
-	return r < 0 ? r : transfer(d, &q, NULL, words, n);
-}
-
-/* How many of the pieces fit into one message and its answer; *words is the size of their data. */
-static size_t count_fitting(enum ttsim_op op, const struct device_piece *pieces, size_t n,
-	size_t *words)
-{
-	size_t k = 0;
-
-	for (*words = 0; k < n; k++) {
-		const size_t data = *words + pieces[k].n, heads = (k + 1) * TTSIM_PIECE;
-
-		if (data > TTSIM_WORDS || heads > TTSIM_WORDS ||
-			(op == TTSIM_OP_SCATTER && heads + data > TTSIM_WORDS))
-			break;
-		*words = data;
-	}
-	return k;
-}
-
-static void put_piece(struct ttsim_request *q, const struct device_piece *piece)
-{
-	const struct ttsim_piece p = { .addr = piece->at.addr, .n = (uint32_t)piece->n,
-		.x = piece->at.x, .y = piece->at.y, .space = (uint16_t)piece->at.space };
-
-	memcpy(q->words + q->n, &p, sizeof(p));
-	q->n += TTSIM_PIECE;
-	if (q->op != TTSIM_OP_SCATTER)
+	p.multicast = to != NULL;
+	if (to)
+		p.to = *to;
+	memcpy(m->words + m->n, &p, sizeof(p));
+	m->n += TTSIM_PIECE;
+	if (m->what != TTSIM_WRITE)
 		return;
-	memcpy(q->words + q->n, piece->words, 4 * piece->n);
-	q->n += p.n;
+	memcpy(m->words + m->n, part->words, 4 * part->n);
+	m->n += p.n;
 }
 
-static int send_pieces(struct ttsim_card *c, enum ttsim_op op, const struct device_piece *pieces,
-	size_t n, size_t words)
+/* Read or write pieces in as few messages as possible; *failed: the first one of a lost message. */
+static int move_pieces(struct device *d, enum ttsim_op op, const struct device_piece *pieces,
+	size_t n, const struct reg_rect *to, size_t *failed)
 {
-	struct ttsim_request q = { .op = op };
-	struct ttsim_answer a;
-	const uint32_t *from = a.words;
-	int r;
+	struct rest rest = { pieces, n, 0 };
+	struct ttsim_message m;
+	struct device_piece part;
+	int r = 0;
 
-	for (size_t i = 0; i < n; i++)
-		put_piece(&q, &pieces[i]);
-	r = ttsim_call(c, &q, &a);
-	if (r == 0 && a.n != (op == TTSIM_OP_GATHER ? words : 0))
-		r = -EPROTO;
-	for (size_t i = 0; r == 0 && op == TTSIM_OP_GATHER && i < n; from += pieces[i++].n)
-		memcpy(pieces[i].words, from, 4 * pieces[i].n);
+	while (r == 0 && rest.n > 0) {
+		struct rest sent = rest;
+		size_t room = TTSIM_WORDS, words = 0;
+
+		*failed = n - rest.n;
+		r = start_clock(d, rest.piece->at);
+		m.what = (int32_t)op;
+		for (m.n = 0; take_part(&rest, &room, &part); words += part.n)
+			put_part(&m, &part, to);
+		if (r == 0)
+			r = ttsim_call(d->priv, &m);
+		if (r == 0 && m.n != (op == TTSIM_READ ? words : 0))
+			r = -EPROTO;
+		room = TTSIM_WORDS;
+		for (words = 0; r == 0 && words < m.n && take_part(&sent, &room, &part);
+			words += part.n)
+			memcpy(part.words, m.words + words, 4 * part.n);
+	}
 	return r;
 }
 
-static int move_pieces(struct device *d, enum ttsim_op op, const struct device_piece *pieces,
+static int move_allowed(struct device *d, enum ttsim_op op, const struct device_piece *pieces,
 	size_t n, size_t *failed)
 {
-	struct ttsim_card *c = d->priv;
-	const enum access_purpose purpose = purpose_of(c);
-	const bool stores = op == TTSIM_OP_SCATTER;
-	int r = ttsim_usable(c);
+	const struct ttsim_card *c = d->priv;
+	const int r = ttsim_usable(c);
+	/* A closed handle has no purpose; assume the one that allows least. */
+	const enum access_purpose purpose = r == -EBADF ? ACCESS_TELEMETRY : c->purpose;
 
 	for (*failed = 0; *failed < n; ++*failed)
 		if (!access_allowed(d->chip, purpose, pieces[*failed].at, pieces[*failed].n,
-			stores))
+			op == TTSIM_WRITE))
 			return -EPERM;
-	for (size_t i = 0, some, words; r == 0 && i < n; i += some ? some : 1) {
-		*failed = i;
-		some = count_fitting(op, pieces + i, n - i, &words);
-		r = start_clock(d, pieces[i].at);
-		if (r == 0 && some > 0)
-			r = send_pieces(c, op, pieces + i, some, words);
-		else if (r == 0 && stores)
-			r = ttsim_write_block(d, pieces[i].at, pieces[i].words, pieces[i].n);
-		else if (r == 0)
-			r = ttsim_read(d, pieces[i].at, pieces[i].words, pieces[i].n);
-	}
-	return r;
+	*failed = 0;
+	return r < 0 ? r : move_pieces(d, op, pieces, n, NULL, failed);
 }
 
 int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
 {
-	return move_pieces(d, TTSIM_OP_GATHER, pieces, n, failed);
+	return move_allowed(d, TTSIM_READ, pieces, n, failed);
 }
 
 int ttsim_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
 {
-	return move_pieces(d, TTSIM_OP_SCATTER, pieces, n, failed);
+	return move_allowed(d, TTSIM_WRITE, pieces, n, failed);
+}
+
+int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	const struct device_piece piece = { at, words, n };
+	size_t failed;
+
+	return ttsim_gather(d, &piece, 1, &failed);
 }
 
 int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
 {
-	struct ttsim_request q = { .op = TTSIM_OP_WRITE, .at = at };
-	int r = reach(d, d->priv, at, n, true);
+	const struct device_piece piece = { at, (uint32_t *)(uintptr_t)words, n };
+	size_t failed;
 
-	return r < 0 ? r : transfer(d, &q, words, NULL, n);
+	return ttsim_scatter(d, &piece, 1, &failed);
 }
 
 int ttsim_write(struct device *d, struct reg_addr at, uint32_t word)
@@ -375,14 +352,13 @@ int ttsim_write(struct device *d, struct reg_addr at, uint32_t word)
 int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr,
 	const uint32_t *words, size_t n)
 {
-	struct ttsim_request q = { .op = TTSIM_OP_MULTICAST, .to = to,
-		.at = { REG_NOC, to.x1, to.y1, addr } };
-	struct ttsim_card *c = d->priv;
+	const struct device_piece piece = { { REG_NOC, to.x1, to.y1, addr },
+		(uint32_t *)(uintptr_t)words, n };
+	const struct ttsim_card *c = d->priv;
+	size_t failed;
 	int r = ttsim_usable(c);
 
-	if (r < 0)
-		return r;
-	if (!access_multicast_allowed(d->chip, c->purpose, to, addr, n))
-		return -EPERM;
-	return transfer(d, &q, words, NULL, n);
+	if (r == 0 && !access_multicast_allowed(d->chip, c->purpose, to, addr, n))
+		r = -EPERM;
+	return r < 0 ? r : move_pieces(d, TTSIM_WRITE, &piece, 1, &to, &failed);
 }

@@ -41,13 +41,6 @@
 #define SLICE	     (5 * CLOCK_MS)	/* run clocks this long, then poll the sockets */
 #define CLOCKS_MAX   100000u
 
-/* The target of a window. */
-struct aim {
-	bool multicast;
-	struct reg_rect to;
-	uint64_t page;
-};
-
 struct ttsim_lib {
 	void (*init)(void);
 	uint32_t (*config)(uint32_t bdf, uint32_t offset);
@@ -57,8 +50,11 @@ struct ttsim_lib {
 	const struct device_kind *kind;
 	bool blackhole;
 	uint64_t bar0;
-	struct aim aim[2];		/* of the window on a tile, and of the one on several */
-	bool aimed[2];
+	/* The targets of the window on a tile, and of the one on several. */
+	struct {
+		struct reg_rect to;
+		uint64_t page;		/* UINT64_MAX: not yet known */
+	} aim[2];
 	uint32_t clocks;		/* how many take about a slice */
 };
 
@@ -104,6 +100,7 @@ struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e)
 		"loaded: %s", why);
 
 	l->clocks = 1;
+	l->aim[0].page = l->aim[1].page = UINT64_MAX;
 	if (r == 0) {
 		l->init();
 		r = identify_chip(l, e);
@@ -114,123 +111,87 @@ struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e)
 	return NULL;
 }
 
-static void ttsim_put_register(struct ttsim_lib *l, uint64_t offset, uint32_t word)
+static void put_register(struct ttsim_lib *l, uint64_t offset, uint32_t word)
 {
-	l->store(l->bar0 + offset, &word, sizeof(word));
+	l->store(l->bar0 + TLB_REGS + offset, &word, sizeof(word));
 }
 
-static void point(struct ttsim_lib *l, unsigned which, const struct aim *aim)
+/* Point the window on a tile, which is 0, or the one on several, 1. */
+static void point(struct ttsim_lib *l, unsigned which, struct reg_rect to, uint64_t page)
 {
-	uint64_t x1 = aim->to.x1, y1 = aim->to.y1;
-	uint64_t x0 = aim->multicast ? aim->to.x0 : 0, y0 = aim->multicast ? aim->to.y0 : 0;
+	uint64_t x0 = which ? to.x0 : 0, y0 = which ? to.y0 : 0, x1 = to.x1, y1 = to.y1;
 
 	if (l->blackhole) {
-		uint64_t high = aim->page >> 32 | x1 << 11 | y1 << 17 | x0 << 23 | y0 << 29 |
-			(uint64_t)aim->multicast << 37 | STRICT << 38;
+		uint64_t high = page >> 32 | x1 << 11 | y1 << 17 | x0 << 23 | y0 << 29 |
+			(uint64_t)which << 37 | STRICT << 38;
 
-		ttsim_put_register(l, TLB_REGS + 12 * which, (uint32_t)aim->page);
-		ttsim_put_register(l, TLB_REGS + 12 * which + 4, (uint32_t)high);
-		ttsim_put_register(l, TLB_REGS + 12 * which + 8, (uint32_t)(high >> 32));
+		put_register(l, 12 * which, (uint32_t)page);
+		put_register(l, 12 * which + 4, (uint32_t)high);
+		put_register(l, 12 * which + 8, (uint32_t)(high >> 32));
 	} else {
-		uint64_t all = aim->page | x1 << 15 | y1 << 21 | x0 << 27 | y0 << 33 |
-			(uint64_t)aim->multicast << 40 | STRICT << 41;
+		uint64_t all = page | x1 << 15 | y1 << 21 | x0 << 27 | y0 << 33 |
+			(uint64_t)which << 40 | STRICT << 41;
 
-		ttsim_put_register(l, TLB_REGS + 8 * (WH_FIRST + which), (uint32_t)all);
-		ttsim_put_register(l, TLB_REGS + 8 * (WH_FIRST + which) + 4, (uint32_t)(all >> 32));
+		put_register(l, 8 * (WH_FIRST + which), (uint32_t)all);
+		put_register(l, 8 * (WH_FIRST + which) + 4, (uint32_t)(all >> 32));
 	}
-	l->aim[which] = *aim;
-	l->aimed[which] = true;
+	l->aim[which].to = to;
+	l->aim[which].page = page;
 }
 
-/* The BAR0 offset of a byte of a tile, or of the tiles of a rectangle. */
-static uint64_t window(struct ttsim_lib *l, const struct reg_rect *to, bool multicast,
-	uint64_t addr)
+/* The BAR0 offset of a byte of a tile, or of the tiles of a multicast. */
+static uint64_t window(struct ttsim_lib *l, const struct ttsim_piece *p, uint64_t addr)
 {
-	const struct aim aim = { .multicast = multicast, .to = *to, .page = addr / WINDOW };
-	const struct aim *is = &l->aim[multicast];
+	const uint64_t page = addr / WINDOW;
 
-	if (!l->aimed[multicast] || is->page != aim.page ||
-		memcmp(&is->to, &aim.to, sizeof(aim.to)) != 0)
-		point(l, multicast, &aim);
-	return (l->blackhole ? 0 : WH_FIRST_AT) + (uint64_t)multicast * WINDOW + addr % WINDOW;
+	if (l->aim[p->multicast].page != page ||
+		memcmp(&l->aim[p->multicast].to, &p->to, sizeof(p->to)) != 0)
+		point(l, p->multicast, p->to, page);
+	return (l->blackhole ? 0 : WH_FIRST_AT) + (uint64_t)p->multicast * WINDOW + addr % WINDOW;
 }
 
 /* Memory can be accessed in any length, registers only word by word. */
-static bool is_memory(const struct ttsim_lib *l, const struct reg_addr *at)
+static bool is_memory(const struct ttsim_lib *l, const struct ttsim_piece *p)
 {
-	bool arc = at->x == l->kind->arc_x && at->y == l->kind->arc_y;
+	bool arc = p->to.x1 == l->kind->arc_x && p->to.y1 == l->kind->arc_y;
 
-	return at->space == REG_NOC && !arc && (at->addr < 0xff000000 || at->addr > UINT32_MAX);
+	return p->space == REG_NOC && !arc && (p->addr < 0xff000000 || p->addr > UINT32_MAX);
 }
 
-/* Read n words to `out`, or write them from `in`; if `to` is not NULL, on that rectangle. */
-static void move_words(struct ttsim_lib *l, struct reg_addr from, const struct reg_rect *to,
-	uint32_t n, uint32_t *out, const uint32_t *in)
+void ttsim_lib_move(struct ttsim_lib *l, const struct ttsim_piece *p, uint32_t *out,
+	const uint32_t *in)
 {
-	const struct reg_rect tile = { from.x, from.y, from.x, from.y };
-	const bool bulk = is_memory(l, &from);
+	const bool bulk = is_memory(l, p);
 
-	for (uint32_t i = 0, piece; i < n; i += piece) {
-		uint64_t addr = from.addr + 4ULL * i;
+	for (uint32_t i = 0, some; i < p->n; i += some) {
+		uint64_t addr = p->addr + 4ULL * i;
 		uint64_t left = (WINDOW - addr % WINDOW) / 4;
-		uint64_t at = l->bar0 + (from.space == REG_BAR0 ? addr
-			: window(l, to ? to : &tile, to, addr));
+		uint64_t at = l->bar0 + (p->space == REG_BAR0 ? addr : window(l, p, addr));
 
-		piece = !bulk ? 1 : left < n - i ? (uint32_t)left : n - i;
+		some = !bulk ? 1 : left < p->n - i ? (uint32_t)left : p->n - i;
 		if (out)
-			l->load(at, out + i, piece * 4);
+			l->load(at, out + i, some * 4);
 		else
-			l->store(at, in + i, piece * 4);
+			l->store(at, in + i, some * 4);
 	}
 }
 
 /* Read the words of each piece into the answer, or write those that follow it. */
-static int serve_pieces(struct ttsim_lib *l, const struct ttsim_request *q, struct ttsim_answer *a)
+static int serve_pieces(struct ttsim_lib *l, const struct ttsim_message *q, struct ttsim_message *a)
 {
-	const bool reads = q->op == TTSIM_OP_GATHER;
-	uint32_t n = 0;
+	const bool reads = q->what == TTSIM_READ;
 
 	for (uint32_t i = 0; i + TTSIM_PIECE <= q->n;) {
 		struct ttsim_piece p;
-		struct reg_addr at;
 
 		memcpy(&p, q->words + i, sizeof(p));
 		i += TTSIM_PIECE;
-		if (p.n > (reads ? TTSIM_WORDS - n : q->n - i))
+		if (p.n > (reads ? TTSIM_WORDS - a->n : q->n - i))
 			return -EINVAL;
-		at = (struct reg_addr){ (enum reg_space)p.space, p.x, p.y, p.addr };
-		move_words(l, at, NULL, p.n, reads ? a->words + n : NULL, q->words + i);
-		n += reads ? p.n : 0;
-		i += reads ? 0 : p.n;
+		ttsim_lib_move(l, &p, reads ? a->words + a->n : NULL, q->words + i);
+		*(reads ? &a->n : &i) += p.n;
 	}
-	a->n = n;
 	return 0;
-}
-
-int ttsim_lib_serve(struct ttsim_lib *l, const struct ttsim_request *q, struct ttsim_answer *a)
-{
-	a->n = 0;
-	switch (q->op) {
-	case TTSIM_OP_CONFIG:
-		for (a->n = 0; a->n < TTSIM_CONFIG; a->n++)
-			a->words[a->n] = l->config(0, 4 * a->n);
-		return 0;
-	case TTSIM_OP_READ:
-		a->n = q->n;
-		move_words(l, q->at, NULL, q->n, a->words, NULL);
-		return 0;
-	case TTSIM_OP_GATHER:
-	case TTSIM_OP_SCATTER:
-		return serve_pieces(l, q, a);
-	case TTSIM_OP_WRITE:
-		move_words(l, q->at, NULL, q->n, NULL, q->words);
-		return 0;
-	case TTSIM_OP_MULTICAST:
-		move_words(l, q->at, &q->to, q->n, NULL, q->words);
-		return 0;
-	default:
-		return -EINVAL;
-	}
 }
 
 /* Adapt the number of clocks to SLICE: one takes from microseconds to a second. */
@@ -251,7 +212,7 @@ void ttsim_lib_run(struct ttsim_lib *l)
  * clock while a client has asked for that.
  */
 
-struct ttsim_chip_config {
+struct chip_config {
 	const char *path;
 	int out;			/* for its output */
 };
@@ -262,8 +223,7 @@ struct chip {
 	struct pollfd polled[1 + TTSIM_CLIENTS];
 	bool runs[1 + TTSIM_CLIENTS];
 	size_t n;
-	struct ttsim_request q;
-	struct ttsim_answer a;
+	struct ttsim_message q, a;
 };
 
 static void drop_client(struct chip *c, size_t i)
@@ -294,10 +254,25 @@ static bool take_socket(struct chip *c)
 	return true;
 }
 
-static bool is_whole(const struct ttsim_request *q, ssize_t len)
+/* Carry out the request of a client; returns 0 or -errno. */
+static int serve_client(struct chip *c, size_t i)
 {
-	return len >= (ssize_t)TTSIM_REQUEST_HEAD && q->n <= TTSIM_WORDS &&
-		(size_t)len == ttsim_request_size(q);
+	c->a.n = 0;
+	switch (c->q.what) {
+	case TTSIM_CONFIG_READ:
+		for (; c->a.n < TTSIM_CONFIG; c->a.n++)
+			c->a.words[c->a.n] = c->lib->config(0, 4 * c->a.n);
+		return 0;
+	case TTSIM_READ:
+	case TTSIM_WRITE:
+		return serve_pieces(c->lib, &c->q, &c->a);
+	case TTSIM_RUN:
+	case TTSIM_STOP:
+		c->runs[i] = c->q.what == TTSIM_RUN;
+		return 0;
+	default:
+		return -EINVAL;
+	}
 }
 
 /* Returns false if this socket has become useless. */
@@ -307,16 +282,10 @@ static bool answer_client(struct chip *c, size_t i)
 
 	if (len < 0)
 		return errno == EAGAIN || errno == EINTR;
-	if (!is_whole(&c->q, len))
+	if (!ttsim_is_whole(&c->q, len))
 		return false;
-	c->a.n = 0;
-	if (c->q.op == TTSIM_OP_RUN) {
-		c->runs[i] = c->q.n == 1;
-		c->a.result = 0;
-	} else {
-		c->a.result = ttsim_lib_serve(c->lib, &c->q, &c->a);
-	}
-	len = (ssize_t)(TTSIM_ANSWER_HEAD + 4 * c->a.n);
+	c->a.what = serve_client(c, i);
+	len = (ssize_t)ttsim_size(&c->a);
 	return send(c->polled[i].fd, &c->a, (size_t)len, MSG_NOSIGNAL | MSG_DONTWAIT) == len;
 }
 
@@ -346,9 +315,9 @@ static void serve_clients(struct chip *c)
 	}
 }
 
-static int ttsim_chip_run(void *arg, int fd)
+static int chip_run(void *arg, int fd)
 {
-	const struct ttsim_chip_config *config = arg;
+	const struct chip_config *config = arg;
 	struct chip *c = mem_calloc(1, sizeof(*c));
 	struct error e = { 0 };
 
@@ -443,8 +412,8 @@ static int keeper_start_simulator(struct keeper *k, size_t i)
 {
 	struct ttsim_shared *shared = &k->t->shared[i];
 	struct simulator *s = &k->sim[i];
-	struct ttsim_chip_config config = { .path = k->t->path[i] };
-	struct child_config how = { .run = ttsim_chip_run, .arg = &config, .keep = &config.out,
+	struct chip_config config = { .path = k->t->path[i] };
+	struct child_config how = { .run = chip_run, .arg = &config, .keep = &config.out,
 		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
 	int ends[2], r;
 

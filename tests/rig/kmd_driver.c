@@ -397,12 +397,11 @@ static int on_power(struct client *c, const struct kmd_power_state *p)
 
 static void hold_all(void)
 {
-	const struct device_kind *k = kind_of(card->chip);
-	struct ttsim_request r = { .op = TTSIM_OP_MULTICAST, .n = 1, .to = k->tensix,
-		.at = { REG_NOC, k->tensix.x1, k->tensix.y1, SOFT_RESET }, .words = { HELD } };
-	static struct ttsim_answer answer;
+	const struct ttsim_piece p = { .addr = SOFT_RESET, .n = 1, .space = REG_NOC,
+		.multicast = true, .to = kind_of(card->chip)->tensix };
+	const uint32_t held = HELD;
 
-	ttsim_lib_serve(lib, &r, &answer);
+	ttsim_lib_move(lib, &p, NULL, &held);
 }
 
 static void take_board(enum access_purpose purpose)
@@ -494,17 +493,18 @@ static int on_open(int who)
 static unsigned count_running(void)
 {
 	const struct device_kind *k = kind_of(card->chip);
-	struct ttsim_request r = { .op = TTSIM_OP_READ, .n = 1 };
-	static struct ttsim_answer answer;
 	unsigned n = 0;
 
 	for (uint8_t x = k->tensix.x0; x <= k->tensix.x1; x++)
 		for (uint8_t y = k->tensix.y0; y <= k->tensix.y1; y++) {
+			const struct reg_addr at = { REG_NOC, x, y, SOFT_RESET };
+			const struct ttsim_piece p = ttsim_piece(at, 1);
+			uint32_t word;
+
 			if (k->other_columns >> x & 1 || k->other_rows >> y & 1)
 				continue;
-			r.at = (struct reg_addr){ REG_NOC, x, y, SOFT_RESET };
-			ttsim_lib_serve(lib, &r, &answer);
-			n += (answer.words[0] & HELD) != HELD;
+			ttsim_lib_move(lib, &p, &word, NULL);
+			n += (word & HELD) != HELD;
 		}
 	return n;
 }
@@ -581,8 +581,7 @@ static bool is_board(struct reg_addr at)
 
 static void fetch(struct reg_addr at, uint32_t bytes)
 {
-	struct ttsim_request r = { .op = TTSIM_OP_READ, .n = bytes / 4, .at = at };
-	static struct ttsim_answer answer;
+	const struct ttsim_piece p = ttsim_piece(at, bytes / 4);
 	uint32_t word = 0;
 
 	a.n = bytes;
@@ -595,8 +594,7 @@ static void fetch(struct reg_addr at, uint32_t bytes)
 		note("wrong", "%s %u-%u 0x%llx is read", at.space == REG_NOC ? "noc" : "bar0",
 			at.x, at.y, (unsigned long long)at.addr);
 	} else {
-		ttsim_lib_serve(lib, &r, &answer);
-		memcpy(a.data, answer.words, bytes);
+		ttsim_lib_move(lib, &p, (uint32_t *)(void *)a.data, NULL);
 	}
 	if (ones || late)
 		memset(a.data, 0xff, a.n);
@@ -687,38 +685,35 @@ static bool is_spanned(unsigned from, unsigned to, unsigned x)
 }
 
 /* Part of a column, but for a tile that is deaf. */
-static void send_column(struct ttsim_request *r, uint8_t x, uint8_t y0, uint8_t y1)
+static void send_column(struct ttsim_piece *p, uint8_t x, uint8_t y0, uint8_t y1)
 {
-	static struct ttsim_answer answer;
-
 	if (x == deaf_x && y0 <= deaf_y && y1 >= deaf_y) {
 		if (y0 < deaf_y)
-			send_column(r, x, y0, (uint8_t)(deaf_y - 1));
+			send_column(p, x, y0, (uint8_t)(deaf_y - 1));
 		y0 = (uint8_t)(deaf_y + 1);
 	}
-	r->to = (struct reg_rect){ x, y0, x, y1 };
+	p->to = (struct reg_rect){ x, y0, x, y1 };
 	if (y0 <= y1)
-		ttsim_lib_serve(lib, r, &answer);
+		ttsim_lib_move(lib, p, NULL, (const uint32_t *)(void *)q.data);
 }
 
 /* All at once where nothing is in the way. */
-static void send_to_rect(struct ttsim_request *r, struct reg_rect to)
+static void send_to_rect(struct ttsim_piece *p, struct reg_rect to)
 {
 	const unsigned from = column_of(to.x0), end = column_of(to.x1);
 	const struct device_kind *k = kind_of(card->chip);
-	static struct ttsim_answer answer;
 
-	r->op = TTSIM_OP_MULTICAST;
-	r->to = to;
+	p->multicast = true;
+	p->to = to;
 	if (!deaf_x && (card->chip != DEVICE_BLACKHOLE || n_off == 0)) {
-		ttsim_lib_serve(lib, r, &answer);
+		ttsim_lib_move(lib, p, NULL, (const uint32_t *)(void *)q.data);
 		return;
 	}
 	for (uint8_t x = k->tensix.x0; x <= k->tensix.x1; x++) {
 		if (k->other_columns >> x & 1 || is_off(x))
 			continue;
 		if (is_spanned(from, end, column_of(x)))
-			send_column(r, x, to.y0, to.y1);
+			send_column(p, x, to.y0, to.y1);
 		else
 			note("log", "a multicast leaves out column %u", x);
 	}
@@ -726,21 +721,22 @@ static void send_to_rect(struct ttsim_request *r, struct reg_rect to)
 
 static void on_store(void)
 {
-	struct ttsim_request r = { .op = TTSIM_OP_WRITE, .n = q.n / 4 };
-	static struct ttsim_answer answer;
+	const uint32_t *words = (const uint32_t *)(void *)q.data;
 	const struct window *w;
+	struct ttsim_piece p;
+	struct reg_addr at;
 
 	if (was_reset || ones || late)
 		return;
-	w = aim_of(q.at, &r.at);
-	memcpy(r.words, q.data, q.n);
+	w = aim_of(q.at, &at);
+	p = ttsim_piece(at, q.n / 4);
 	if (w && w->aim.mcast)
-		send_to_rect(&r, (struct reg_rect){ (uint8_t)w->aim.x_start,
+		send_to_rect(&p, (struct reg_rect){ (uint8_t)w->aim.x_start,
 			(uint8_t)w->aim.y_start, (uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end });
-	else if (is_board(r.at) && q.n == 4)
-		device_write(card, r.at, r.words[0]);
+	else if (is_board(at) && q.n == 4)
+		device_write(card, at, words[0]);
 	else
-		ttsim_lib_serve(lib, &r, &answer);
+		ttsim_lib_move(lib, &p, NULL, words);
 }
 
 /* False once it has gone. */
