@@ -30,7 +30,7 @@ void record_end_page(const struct device *d);
 
 /* A recording in memory, parsed by replay_parse.c and used by replay.c for answers. */
 
-enum replay_verb { REPLAY_ATTR, REPLAY_ACQUIRE, REPLAY_READ, REPLAY_WRITE };
+enum replay_verb { REPLAY_NONE, REPLAY_ATTR, REPLAY_ACQUIRE, REPLAY_READ, REPLAY_WRITE };
 
 /* One access and its answer. */
 struct replay_entry {
@@ -43,15 +43,13 @@ struct replay_entry {
 	size_t data;			/* index in words[] or texts; the word of a write */
 };
 
-/* A page: one sample of one device. */
+/* A page: one sample of a device. */
 struct replay_page {
-	int device;
 	size_t first, n;		/* in entries[] */
 };
 
 /* One list of the processes that hold a device. */
 struct replay_holders {
-	int device;
 	ssize_t result;			/* how many pids, or -errno */
 	bool partial;
 	size_t first;			/* in words[] */
@@ -59,15 +57,21 @@ struct replay_holders {
 	size_t first_pinned;		/* in words[], low and high word each; -1: not known */
 };
 
+/* What is recorded of one device, in order. */
+struct replay_track {
+	size_t n_pages, n_holders;
+	struct replay_page *pages;
+	struct replay_holders *holders;
+};
+
 struct replay {
 	char driver[64];
-	size_t n_devices, n_entries, n_words, n_pages, n_holders;
-	struct device *devices;		/* DEVICE_MAX; index and local as recorded */
+	size_t n_devices, n_entries, n_words;
+	struct device devices[DEVICE_MAX];	/* index and local as recorded */
+	struct replay_track tracks[DEVICE_MAX];
 	struct replay_entry *entries;
 	uint32_t *words;
 	struct strbuf texts;
-	struct replay_page *pages;
-	struct replay_holders *holders;
 };
 
 /*
@@ -77,6 +81,3 @@ struct replay {
  */
 int replay_parse(const char *text, size_t len, void *out, struct error *e);
 void replay_free(struct replay *r);
-
-/* Make room for one more element in an array that has n; it grows by doubling. */
-void *replay_grow(void *array, size_t n, size_t size);

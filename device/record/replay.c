@@ -27,43 +27,22 @@ struct place {
 	atomic_size_t samples, holders;
 };
 
+/* This process's position on the track of a device. */
 struct track {
-	size_t n_pages, n_holders;
-	size_t *pages, *holders;	/* indices of this device's pages and lists, in order */
-	size_t page, at;		/* this process's page, and its position there */
+	const struct replay_track *of;
+	struct place *place;
+	size_t page, at;		/* the page, and the position there */
 	uint64_t sample;		/* stamp of the current sample, in used[] */
 };
 
 /* bus->priv */
 struct tape {
 	struct replay *r;
-	struct track *tracks;		/* by index in the recording */
+	struct track tracks[DEVICE_MAX];	/* by index in the recording */
 	uint64_t *used;			/* by entry: the last sample it answered */
 	struct place *places;		/* shared */
 	int recorded[DEVICE_MAX];	/* index in the recording, by index on the bus */
 };
-
-static void add_index(size_t **list, size_t *n, size_t index)
-{
-	*list = replay_grow(*list, *n, sizeof(**list));
-	(*list)[(*n)++] = index;
-}
-
-static void index_tracks(struct tape *t)
-{
-	const struct replay *r = t->r;
-	struct track *k;
-
-	t->tracks = mem_calloc(DEVICE_MAX, sizeof(*t->tracks));
-	for (size_t i = 0; i < r->n_pages; i++) {
-		k = &t->tracks[r->pages[i].device];
-		add_index(&k->pages, &k->n_pages, i);
-	}
-	for (size_t i = 0; i < r->n_holders; i++) {
-		k = &t->tracks[r->holders[i].device];
-		add_index(&k->holders, &k->n_holders, i);
-	}
-}
 
 static int tape_open(struct bus *bus, const char *where, struct error *e)
 {
@@ -77,7 +56,8 @@ static int tape_open(struct bus *bus, const char *where, struct error *e)
 	t->r = r;
 	t->used = mem_calloc(r->n_entries + 1, sizeof(*t->used));
 	t->places = mem_share(DEVICE_MAX * sizeof(*t->places));
-	index_tracks(t);
+	for (size_t i = 0; i < r->n_devices; i++)
+		t->tracks[i] = (struct track){ .of = &r->tracks[i], .place = &t->places[i] };
 	bus->priv = t;
 	mem_copy_text(bus->driver, sizeof(bus->driver), r->driver);
 	return 0;
@@ -89,11 +69,6 @@ static void tape_close(struct bus *bus)
 
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->r->n_devices; i++) {
-		free(t->tracks[i].pages);
-		free(t->tracks[i].holders);
-	}
-	free(t->tracks);
 	free(t->used);
 	mem_unshare(t->places, DEVICE_MAX * sizeof(*t->places));
 	replay_free(t->r);
@@ -140,21 +115,20 @@ static int tape_attach(struct device *d)
 
 static struct track *track_of(const struct device *d)
 {
-	const struct tape *t = d->bus->priv;
+	struct tape *t = d->bus->priv;
 
 	return &t->tracks[t->recorded[d->index]];
 }
 
 static int tape_begin_sample(struct device *d)
 {
-	struct tape *t = d->bus->priv;
 	struct track *k = track_of(d);
-	size_t n = atomic_fetch_add(&t->places[t->recorded[d->index]].samples, 1);
+	const size_t n = atomic_fetch_add(&k->place->samples, 1), n_pages = k->of->n_pages;
 
-	k->page = n < k->n_pages ? n : k->n_pages ? k->n_pages - 1 : 0;
+	k->page = n < n_pages ? n : n_pages ? n_pages - 1 : 0;
 	k->at = 0;
 	k->sample = n + 1;
-	return n > 0 && n >= k->n_pages ? -ENODATA : 0;
+	return n > 0 && n >= n_pages ? -ENODATA : 0;
 }
 
 static bool is_same(const struct replay_entry *a, const struct replay_entry *b)
@@ -168,7 +142,7 @@ static bool is_same(const struct replay_entry *a, const struct replay_entry *b)
 static const struct replay_entry *find_in(struct tape *t, struct track *k, size_t page,
 	const struct replay_entry *key)
 {
-	const struct replay_page *p = &t->r->pages[k->pages[page]];
+	const struct replay_page *p = &k->of->pages[page];
 	const struct replay_entry *last = NULL;
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -194,7 +168,7 @@ static const struct replay_entry *find_entry(struct device *d, const struct repl
 	struct track *k = track_of(d);
 	const struct replay_entry *found;
 
-	if (k->n_pages == 0)
+	if (k->of->n_pages == 0)
 		return NULL;
 	found = find_in(t, k, k->page, key);
 	return found || k->page == 0 ? found : find_in(t, k, 0, key);
@@ -257,15 +231,15 @@ static int tape_write(struct device *d, struct reg_addr at, uint32_t word)
 
 static ssize_t tape_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 {
-	struct tape *t = d->bus->priv;
+	const struct tape *t = d->bus->priv;
 	const struct track *k = track_of(d);
 	const struct replay_holders *h;
 	size_t n;
 
-	if (k->n_holders == 0)
+	if (k->of->n_holders == 0)
 		return -ENODATA;
-	n = atomic_fetch_add(&t->places[t->recorded[d->index]].holders, 1);
-	h = &t->r->holders[k->holders[n < k->n_holders ? n : k->n_holders - 1]];
+	n = atomic_fetch_add(&k->place->holders, 1);
+	h = &k->of->holders[n < k->of->n_holders ? n : k->of->n_holders - 1];
 	*partial = h->partial;
 	for (ssize_t i = 0; i < h->result && (size_t)i < max; i++)
 		pids[i] = (pid_t)t->r->words[h->first + (size_t)i];
@@ -275,16 +249,16 @@ static ssize_t tape_holders(struct device *d, pid_t *pids, size_t max, bool *par
 /* The bytes belong to the list that tape_holders() returned last. */
 static int tape_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 {
-	struct tape *t = d->bus->priv;
+	const struct tape *t = d->bus->priv;
 	const struct track *k = track_of(d);
-	size_t at = atomic_load(&t->places[t->recorded[d->index]].holders);
+	const size_t at = atomic_load(&k->place->holders);
 	const struct replay_holders *h;
 	const uint32_t *word;
 
 	(void)pids;
-	if (k->n_holders == 0 || at == 0)
+	if (k->of->n_holders == 0 || at == 0)
 		return -ENODATA;
-	h = &t->r->holders[k->holders[(at < k->n_holders ? at : k->n_holders) - 1]];
+	h = &k->of->holders[(at < k->of->n_holders ? at : k->of->n_holders) - 1];
 	word = t->r->words + h->first_pinned;
 	for (size_t i = 0; h->pinned == 0 && i < n && (ssize_t)i < h->result; i++)
 		bytes[i] = (int64_t)((uint64_t)word[2 * i + 1] << 32 | word[2 * i]);

@@ -11,10 +11,12 @@
 #include "device/bus.h"
 #include "device/record/record.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -31,48 +33,17 @@ static bool line_word(char **at, const char *text)
 	return true;
 }
 
-static int digit(char c, unsigned base)
+/* Digits of the base, without a sign; at most max. */
+static bool line_number(char **at, int base, uint64_t max, uint64_t *out)
 {
-	int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	char *end = *at;
 
-	return v < (int)base ? v : -1;
-}
-
-/* Digits of the base (lower case), at most max. */
-static bool line_number(char **at, unsigned base, uint64_t max, uint64_t *out)
-{
-	uint64_t v = 0;
-	const char *start = *at;
-
-	for (int d; (d = digit(**at, base)) >= 0; ++*at) {
-		if (v > (max - (uint64_t)d) / base)
-			return false;
-		v = v * base + (uint64_t)d;
-	}
-	*out = v;
-	return *at > start;
-}
-
-/* Decimal, maybe negative. */
-static bool line_int(char **at, int *out)
-{
-	bool negative = line_word(at, "-");
-	uint64_t v;
-
-	if (!line_number(at, 10, INT_MAX, &v))
+	errno = 0;
+	if (isxdigit((unsigned char)**at))
+		*out = strtoull(*at, &end, base);
+	if (end == *at || errno || *out > max)
 		return false;
-	*out = negative ? -(int)v : (int)v;
-	return true;
-}
-
-/* Hex. */
-static bool line_u16(char **at, uint16_t *out)
-{
-	uint64_t v;
-
-	if (!line_number(at, 16, UINT16_MAX, &v))
-		return false;
-	*out = (uint16_t)v;
+	*at = end;
 	return true;
 }
 
@@ -82,16 +53,16 @@ static ssize_t line_unescape(char *text)
 	char *to = text;
 
 	for (const char *from = text; *from; to++) {
-		int hi, lo;
+		unsigned byte;
 
 		if (*from != '\\') {
 			*to = *from++;
 			continue;
 		}
-		if (from[1] != 'x' || (hi = digit(from[2], 16)) < 0 ||
-			(lo = digit(from[3], 16)) < 0)
+		if (from[1] != 'x' || !isxdigit((unsigned char)from[2]) ||
+			!isxdigit((unsigned char)from[3]) || sscanf(from + 2, "%2x", &byte) != 1)
 			return -1;
-		*to = (char)(hi << 4 | lo);
+		*to = (char)byte;
 		from += 4;
 	}
 	*to = '\0';
@@ -106,7 +77,7 @@ struct parser {
 	struct replay *r;
 	char *p;			/* the rest of the line */
 	int line;
-	bool in_page;
+	struct replay_track *in_page;	/* of the page that is open, or NULL */
 	struct error *e;
 };
 
@@ -115,8 +86,8 @@ static int bad(struct parser *s, const char *what)
 	return fail(s->e, -EINVAL, "line %d of the recording: %s", s->line, what);
 }
 
-/* Full at 0 elements and at each power of two. */
-void *replay_grow(void *array, size_t n, size_t size)
+/* Make room for one more element in an array that has n; it is full at 0 and powers of two. */
+static void *grow(void *array, size_t n, size_t size)
 {
 	return n & (n - 1) ? array : mem_realloc(array, (n ? 2 * n : 1) * size);
 }
@@ -136,7 +107,7 @@ static int keep_text(struct parser *s, struct replay_entry *entry)
 
 static void keep_word(struct replay *r, uint32_t word)
 {
-	r->words = replay_grow(r->words, r->n_words, sizeof(*r->words));
+	r->words = grow(r->words, r->n_words, sizeof(*r->words));
 	r->words[r->n_words++] = word;
 }
 
@@ -157,19 +128,6 @@ static int take_result(struct parser *s, int *result)
 static int end_of_line(struct parser *s)
 {
 	return *s->p ? bad(s, "more than belongs there") : 0;
-}
-
-static bool take_bdf(struct parser *s, char *bdf, size_t size)
-{
-	size_t len = strcspn(s->p, " ");
-
-	if (len == 0 || len >= size || strspn(s->p, "0123456789abcdef:.-") < len)
-		return false;
-	mem_copy_text(bdf, len + 1, s->p);
-	if (strcmp(bdf, "-") == 0)
-		*bdf = '\0';
-	s->p += len;
-	return true;
 }
 
 static int add_device(struct parser *s, struct device *d)
@@ -199,73 +157,84 @@ static int add_device(struct parser *s, struct device *d)
 	return 0;
 }
 
-static int parse_device(struct parser *s)
+static int parse_driver(struct parser *s, struct replay_entry *entry)
 {
-	struct device d = { 0 };
-	uint64_t revision;
-	int trouble = 0;
-
-	if (!line_int(&s->p, &d.index) || !line_word(&s->p, " ") ||
-		!take_bdf(s, d.bdf, sizeof(d.bdf)) || !line_word(&s->p, " ") ||
-		!line_u16(&s->p, &d.vendor) || !line_word(&s->p, ":") ||
-		!line_u16(&s->p, &d.device) || !line_word(&s->p, " ") ||
-		!line_u16(&s->p, &d.subsys_vendor) || !line_word(&s->p, ":") ||
-		!line_u16(&s->p, &d.subsys_device) || !line_word(&s->p, " ") ||
-		!line_number(&s->p, 16, UINT8_MAX, &revision) || !line_word(&s->p, " node ") ||
-		!line_int(&s->p, &d.node) || !line_word(&s->p, " numa ") ||
-		!line_int(&s->p, &d.numa_node) || !line_word(&s->p, " local ") ||
-		!line_int(&s->p, &d.local) || !line_word(&s->p, " trouble ") ||
-		!line_int(&s->p, &trouble) || !line_word(&s->p, " ") || trouble < DEVICE_FINE ||
-		trouble > DEVICE_GONE || d.node < -1 || d.numa_node < -1)
-		return bad(s, "not a device");
+	(void)entry;
 	if (line_unescape(s->p) < 0)
 		return bad(s, "a \\ that is not \\xNN");
-	d.revision = (uint8_t)revision;
+	mem_copy_text(s->r->driver, sizeof(s->r->driver), s->p);
+	return 0;
+}
+
+static int parse_device(struct parser *s, struct replay_entry *entry)
+{
+	struct device d = { 0 };
+	int trouble, at = 0;
+
+	(void)entry;
+	sscanf(s->p, "%9d %15[0-9a-f:.-] %4hx:%4hx %4hx:%4hx %2hhx node %9d numa %9d local %9d "
+		"trouble %9d%n", &d.index, d.bdf, &d.vendor, &d.device, &d.subsys_vendor,
+		&d.subsys_device, &d.revision, &d.node, &d.numa_node, &d.local, &trouble, &at);
+	if (at == 0 || s->p[at] != ' ' || trouble < DEVICE_FINE || trouble > DEVICE_GONE ||
+		d.node < -1 || d.numa_node < -1)
+		return bad(s, "not a device");
+	s->p += at + 1;
+	if (line_unescape(s->p) < 0)
+		return bad(s, "a \\ that is not \\xNN");
+	if (strcmp(d.bdf, "-") == 0)
+		*d.bdf = '\0';
 	d.trouble = (enum device_trouble)trouble;
 	mem_copy_text(d.reason, sizeof(d.reason), s->p);
 	return add_device(s, &d);
 }
 
-static bool take_index(struct parser *s, int *index)
+/* The track of a device by its number, or NULL. */
+static struct replay_track *take_track(struct parser *s)
 {
-	return line_int(&s->p, index) && *index >= 0 && (size_t)*index < s->r->n_devices;
+	uint64_t index;
+
+	return line_number(&s->p, 10, INT_MAX, &index) && index < s->r->n_devices
+		? &s->r->tracks[index] : NULL;
 }
 
-static int parse_page(struct parser *s)
+static int parse_page(struct parser *s, struct replay_entry *entry)
 {
-	struct replay *r = s->r;
-	struct replay_page page = { .first = r->n_entries };
+	struct replay_track *t;
 
+	(void)entry;
 	if (s->in_page)
 		return bad(s, "a page within a page");
-	if (!take_index(s, &page.device))
+	t = take_track(s);
+	if (!t)
 		return bad(s, "a page of a device that is not in the recording");
-	r->pages = replay_grow(r->pages, r->n_pages, sizeof(*r->pages));
-	r->pages[r->n_pages++] = page;
-	s->in_page = true;
+	t->pages = grow(t->pages, t->n_pages, sizeof(*t->pages));
+	t->pages[t->n_pages++] = (struct replay_page){ .first = s->r->n_entries };
+	s->in_page = t;
 	return end_of_line(s);
 }
 
-static int parse_end(struct parser *s)
+static int parse_end(struct parser *s, struct replay_entry *entry)
 {
 	struct replay_page *page;
 
+	(void)entry;
 	if (!s->in_page)
 		return bad(s, "an end outside of a page");
-	page = &s->r->pages[s->r->n_pages - 1];
+	page = &s->in_page->pages[s->in_page->n_pages - 1];
 	page->n = s->r->n_entries - page->first;
-	s->in_page = false;
-	return 0;
+	s->in_page = NULL;
+	return end_of_line(s);
 }
 
-static int parse_holders(struct parser *s)
+static int parse_holders(struct parser *s, struct replay_entry *entry)
 {
-	struct replay *r = s->r;
-	struct replay_holders h = { .first = r->n_words, .pinned = -ENODATA };
+	struct replay_holders h = { .first = s->r->n_words, .pinned = -ENODATA };
+	struct replay_track *t = take_track(s);
 	uint64_t pid;
 	int result;
 
-	if (!take_index(s, &h.device))
+	(void)entry;
+	if (!t)
 		return bad(s, "holders of a device that is not in the recording");
 	h.partial = line_word(&s->p, " partial");
 	if (take_result(s, &result) < 0)
@@ -274,30 +243,21 @@ static int parse_holders(struct parser *s)
 	while (result == 0 && line_word(&s->p, " ")) {
 		if (!line_number(&s->p, 10, INT_MAX, &pid))
 			return bad(s, "not a process");
-		keep_word(r, (uint32_t)pid);
+		keep_word(s->r, (uint32_t)pid);
 		h.result++;
 	}
-	r->holders = replay_grow(r->holders, r->n_holders, sizeof(*r->holders));
-	r->holders[r->n_holders++] = h;
+	t->holders = grow(t->holders, t->n_holders, sizeof(*t->holders));
+	t->holders[t->n_holders++] = h;
 	return end_of_line(s);
 }
 
-static struct replay_holders *last_holders(const struct replay *r, int device)
+static int parse_pinned(struct parser *s, struct replay_entry *entry)
 {
-	for (size_t i = r->n_holders; i > 0; i--)
-		if (r->holders[i - 1].device == device)
-			return &r->holders[i - 1];
-	return NULL;
-}
-
-static int parse_pinned(struct parser *s)
-{
-	struct replay_holders *h = NULL;
+	const struct replay_track *t = take_track(s);
+	struct replay_holders *h = t && t->n_holders ? &t->holders[t->n_holders - 1] : NULL;
 	ssize_t left;
-	int device;
 
-	if (take_index(s, &device))
-		h = last_holders(s->r, device);
+	(void)entry;
 	if (!h || h->result <= 0 || h->first_pinned)
 		return bad(s, "pinned memory of no processes");
 	if (take_result(s, &h->pinned) < 0)
@@ -403,60 +363,39 @@ static int parse_write(struct parser *s, struct replay_entry *entry)
 	return take_result(s, &entry->result) < 0 ? -EINVAL : end_of_line(s);
 }
 
-static int parse_access(struct parser *s)
+static int parse_line(struct parser *s)
 {
 	static const struct {
 		const char *word;
-		enum replay_verb verb;
 		int (*parse)(struct parser *s, struct replay_entry *entry);
-	} verbs[] = {
-		{ "attr ", REPLAY_ATTR, parse_attr },
-		{ "read ", REPLAY_READ, parse_read },
-		{ "acquire", REPLAY_ACQUIRE, parse_acquire },
-		{ "write ", REPLAY_WRITE, parse_write },
+		enum replay_verb verb;		/* REPLAY_NONE: not an access */
+	} kinds[] = {
+		{ "attr ", parse_attr, REPLAY_ATTR }, { "read ", parse_read, REPLAY_READ },
+		{ "acquire", parse_acquire, REPLAY_ACQUIRE },
+		{ "write ", parse_write, REPLAY_WRITE },
+		{ "driver ", parse_driver, REPLAY_NONE }, { "device ", parse_device, REPLAY_NONE },
+		{ "look ", parse_page, REPLAY_NONE }, { "end", parse_end, REPLAY_NONE },
+		{ "holders ", parse_holders, REPLAY_NONE },
+		{ "pinned ", parse_pinned, REPLAY_NONE },
 	};
 	struct replay *r = s->r;
 
-	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
-		struct replay_entry entry = { .verb = (uint8_t)verbs[i].verb };
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		struct replay_entry entry = { .verb = (uint8_t)kinds[i].verb };
 		int result;
 
-		if (!line_word(&s->p, verbs[i].word))
+		if (!line_word(&s->p, kinds[i].word))
 			continue;
-		if (!s->in_page)
+		if (entry.verb && !s->in_page)
 			return bad(s, "an access outside of a page");
-		result = verbs[i].parse(s, &entry);
-		if (result < 0)
+		result = kinds[i].parse(s, &entry);
+		if (result < 0 || !entry.verb)
 			return result;
-		r->entries = replay_grow(r->entries, r->n_entries, sizeof(*r->entries));
+		r->entries = grow(r->entries, r->n_entries, sizeof(*r->entries));
 		r->entries[r->n_entries++] = entry;
 		return 0;
 	}
-	return bad(s, "unknown word");
-}
-
-static int parse_line(struct parser *s)
-{
-	if (s->line == 1)
-		return strcmp(s->p, "tt-smi recording 1") == 0
-			? 0 : bad(s, "not a recording of this tool, or of a newer one");
-	if (*s->p == '#' || *s->p == '\0')
-		return 0;
-	if (line_word(&s->p, "driver ")) {
-		if (line_unescape(s->p) < 0)
-			return bad(s, "a \\ that is not \\xNN");
-		mem_copy_text(s->r->driver, sizeof(s->r->driver), s->p);
-		return 0;
-	}
-	if (line_word(&s->p, "device "))
-		return parse_device(s);
-	if (line_word(&s->p, "look "))
-		return parse_page(s);
-	if (strcmp(s->p, "end") == 0)
-		return parse_end(s);
-	if (line_word(&s->p, "holders "))
-		return parse_holders(s);
-	return line_word(&s->p, "pinned ") ? parse_pinned(s) : parse_access(s);
+	return *s->p == '#' || *s->p == '\0' ? 0 : bad(s, "unknown word");
 }
 
 int replay_parse(const char *text, size_t len, void *out, struct error *e)
@@ -466,7 +405,6 @@ int replay_parse(const char *text, size_t len, void *out, struct error *e)
 	int r = 0;
 
 	memcpy(copy, text, len);
-	s.r->devices = mem_calloc(DEVICE_MAX, sizeof(*s.r->devices));
 	if (len == 0 || memchr(text, '\0', len))
 		r = fail(e, -EINVAL, "not a recording");
 	while (r == 0 && *next) {
@@ -479,10 +417,13 @@ int replay_parse(const char *text, size_t len, void *out, struct error *e)
 			break;		/* cut short within a line by a killed process */
 		if (newline)
 			*newline = '\0';
-		r = parse_line(&s);
+		if (s.line > 1)
+			r = parse_line(&s);
+		else if (strcmp(s.p, "tt-smi recording 1") != 0)
+			r = bad(&s, "not a recording of this tool, or of a newer one");
 	}
 	if (s.in_page)
-		s.r->n_pages--;
+		s.in_page->n_pages--;
 	free(copy);
 	if (r < 0)
 		replay_free(s.r);
@@ -495,11 +436,12 @@ void replay_free(struct replay *r)
 {
 	if (!r)
 		return;
-	free(r->devices);
+	for (size_t i = 0; i < r->n_devices; i++) {
+		free(r->tracks[i].pages);
+		free(r->tracks[i].holders);
+	}
 	free(r->entries);
 	free(r->words);
 	strbuf_clear(&r->texts);
-	free(r->pages);
-	free(r->holders);
 	free(r);
 }

@@ -30,8 +30,21 @@ static void check_entry(const struct replay *r, const struct replay_entry *entry
 		break;
 	case REPLAY_WRITE:
 		break;
+	case REPLAY_NONE:
+		must(false);
 	}
 	must(entry->result <= 0 && entry->attr < ATTR_COUNT);
+}
+
+static void check_track(const struct replay *r, const struct replay_track *t)
+{
+	for (size_t i = 0; i < t->n_pages; i++)
+		must(t->pages[i].first + t->pages[i].n <= r->n_entries);
+	for (size_t i = 0; i < t->n_holders; i++)
+		must((t->holders[i].result < 0 ||
+			t->holders[i].first + (size_t)t->holders[i].result <= r->n_words) &&
+			(t->holders[i].pinned < 0 || t->holders[i].first_pinned +
+				2 * (size_t)t->holders[i].result <= r->n_words));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -49,14 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			strlen(r->devices[i].bdf) < sizeof(r->devices[i].bdf));
 	for (size_t i = 0; i < r->n_entries; i++)
 		check_entry(r, &r->entries[i]);
-	for (size_t i = 0; i < r->n_pages; i++)
-		must((size_t)r->pages[i].device < r->n_devices &&
-			r->pages[i].first + r->pages[i].n <= r->n_entries);
-	for (size_t i = 0; i < r->n_holders; i++)
-		must((size_t)r->holders[i].device < r->n_devices && (r->holders[i].result < 0 ||
-			r->holders[i].first + (size_t)r->holders[i].result <= r->n_words) &&
-			(r->holders[i].pinned < 0 || r->holders[i].first_pinned +
-				2 * (size_t)r->holders[i].result <= r->n_words));
+	for (size_t i = 0; i < r->n_devices; i++)
+		check_track(r, &r->tracks[i]);
 	replay_free(r);
 	return 0;
 }

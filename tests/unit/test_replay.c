@@ -420,8 +420,8 @@ static void a_last_page_that_was_cut_short_is_left_out(void **state)
 
 	(void)state;
 	assert_int_equal(replay_parse(text, sizeof(text) - 1, &r, &e), 0);
-	assert_int_equal(r->n_pages, 1);
-	assert_int_equal(r->pages[0].n, 1);
+	assert_int_equal(r->tracks[0].n_pages, 1);
+	assert_int_equal(r->tracks[0].pages[0].n, 1);
 	replay_free(r);
 }
 
