@@ -94,6 +94,7 @@ static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_b
 		memcpy(c->bdf, c->peer->bdf, sizeof(c->bdf));
 	}
 	sim_words_init(c);
+	sim_regs_init(c);
 }
 
 static void sim_make_chips(struct sim *s)
@@ -361,7 +362,7 @@ static int sim_read(struct device *d, struct reg_addr at, uint32_t *words, size_
 	if (r == 0 && sim_has_fault(&now, SIM_LATE))
 		return read_late(c, words);
 	atomic_fetch_add(&c->sim->shared->reads, n);
-	sim_dram_begin(c);
+	c->begins = true;
 	for (size_t i = 0; r == 0 && i < n; i++, at.addr += 4) {
 		r = sim_regs_read(c, &now, at, &words[i]);
 		if (now.dead)

@@ -59,6 +59,16 @@ struct sim_board {
 #define SIM_BAD_CHANNEL 2		/* the memory or ethernet channel that faults affect */
 #define SIM_CHUNKS      8		/* last chunks kept for a late lane */
 #define SIM_ETH_WORDS   144		/* two queues of an ethernet core, and an unused one */
+#define SIM_GRID        32		/* places by x and y */
+
+/* A bit for each chip, by the firmware that it has. */
+enum {
+	SIM_GS = 1 << DEVICE_GRAYSKULL,
+	SIM_WH = 1 << DEVICE_WORMHOLE,
+	SIM_BH = 1 << DEVICE_BLACKHOLE
+};
+
+enum { SIM_TILE_ETH = 0x40, SIM_TILE_DRAM = 0x80 };
 
 /* A Grayskull's tile: its port to each NOC (words from 0x100 on), its cores' soft resets. */
 struct sim_tile {
@@ -168,12 +178,8 @@ struct sim_chip {
 	/* Numbers of the memory chunks that this process read last, for SIM_LANE. */
 	uint64_t chunk[SIM_CHUNKS], chunks;
 	bool begins;			/* the next read begins a transaction */
-	/* The tile that was looked up last, since a block of words is in one tile. */
-	struct sim_noc_tile {
-		bool is_known;
-		uint8_t x, y;
-		int core, channel;	/* sim_eth_core(), sim_dram_channel() */
-	} tile;
+	/* By x and y: SIM_TILE_ETH or SIM_TILE_DRAM and the channel's number; 0: another tile. */
+	uint8_t tile[SIM_GRID][SIM_GRID];
 
 	struct sim_words words;
 	int64_t perf_slot, perf_ready;	/* perf_sum is the load of all slots before perf_slot */
@@ -223,22 +229,20 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 void sim_words_init(struct sim_chip *c);
 const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now);
 
-/* The memory channel of a tile or -1, and its contents. */
-int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
+/* The contents of a memory channel. */
 uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
 	uint32_t addr);
-void sim_dram_begin(struct sim_chip *c);	/* begin a transaction */
 
 /* sim_spec.c: text as the driver formats it; returns the length or -errno. */
 ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size);
 
 /* sim_regs.c: access one word, without checking handles; -errno after a violation. */
+void sim_regs_init(struct sim_chip *c);	/* fill in tile[] */
 int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t *word);
 int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t word);
-int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */
 
 /* sim_tensix.c: Grayskull's tiles, by BAR0 address. */
 bool sim_tensix_has(uint64_t addr);

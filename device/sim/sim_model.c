@@ -38,30 +38,21 @@ int sim_log_open(struct sim *s, struct error *e)
 	return s->log < 0 ? fail_because(e, s->log, &why, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
 }
 
-/* Write "<word> <bdf> <text>" with one write(), so that lines of several processes stay whole. */
-static void put_line(const struct sim_chip *c, const char *word, const char *text)
-{
-	char line[256];
-	int n;
-
-	if (c->sim->log < 0)
-		return;
-	n = snprintf(line, sizeof(line), "%s %s%s%s\n", word, c->bdf, *text ? " " : "", text);
-	if (n > 0 && (size_t)n < sizeof(line))
-		(void)!write(c->sim->log, line, (size_t)n);
-}
-
+/* One write() for a line, so that lines of several processes stay whole. */
 void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
 {
-	char text[160];
+	char line[256], text[160];
 	va_list ap;
+	int n;
 
 	if (c->sim->log < 0)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	put_line(c, word, text);
+	n = snprintf(line, sizeof(line), "%s %s%s%s\n", word, c->bdf, *text ? " " : "", text);
+	if (n > 0 && (size_t)n < sizeof(line))
+		(void)!write(c->sim->log, line, (size_t)n);
 }
 
 int sim_violation(const struct sim_chip *c, const char *fmt, ...)
@@ -75,7 +66,7 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 	va_end(ap);
 	atomic_fetch_add(&sh->violations, 1);
 	mem_copy_text(sh->last_violation, sizeof(sh->last_violation), text);
-	put_line(c, "violation", text);
+	sim_log(c, "violation", "%s", text);
 	return -EFAULT;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include "base/mem.h"
 #include "device/eth.h"
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
@@ -31,22 +32,6 @@ enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK };
 #define RD_REQ  4u
 #define RD_DATA 8u
 #define UNREACHABLE (1u << 31)
-
-int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y)
-{
-	const struct device_kind *k = kind_of(c->board->chip);
-
-	for (unsigned i = 0; i < k->n_eth; i++) {
-		uint8_t moved[2];
-
-		if (k->eth_xy[i][0] == x && k->eth_xy[i][1] == y)
-			return (int)i;
-		if (k->eth_moved[0] && kind_eth(k, c->board->eth, true, i, moved) &&
-			moved[0] == x && moved[1] == y)
-			return (int)i;
-	}
-	return -1;
-}
 
 /* Channels 8 and 9 of an n300's left chip are joined to channels 0 and 1 of the right one. */
 static bool joins_peer(const struct sim_chip *c, unsigned core)
@@ -251,99 +236,91 @@ struct where {
 #define CSM_WH_LEGACY 0x78d60u
 #define CSM_GS_LEGACY 0x78c00u
 
+/* What is in BAR0, and in the ARC's tile. */
+static const struct region {
+	uint8_t chips;
+	enum reg_space space;
+	uint64_t at;
+	uint32_t size;
+	enum block block;
+} regions[] = {
+	{ SIM_GS | SIM_WH, REG_BAR0, 0x1fe80000, CSM_SIZE, BLOCK_CSM },
+	{ SIM_GS | SIM_WH, REG_BAR0, 0x1ff30000, UNIT_SIZE, BLOCK_UNIT },
+	{ SIM_GS | SIM_WH, REG_BAR0, 0x1ff5002c, 4, BLOCK_NIU },
+	{ SIM_BH, REG_BAR0, 0x1fd04044, 4, BLOCK_NIU },
+	{ SIM_GS | SIM_WH, REG_NOC, 0x810000000, CSM_SIZE, BLOCK_CSM },
+	{ SIM_GS | SIM_WH, REG_NOC, 0x880030000, UNIT_SIZE, BLOCK_UNIT },
+	{ SIM_BH, REG_NOC, CSM_ARC, CSM_SIZE, BLOCK_CSM },
+	{ SIM_BH, REG_NOC, 0x80030000, UNIT_SIZE, BLOCK_UNIT },
+};
+
+void sim_regs_init(struct sim_chip *c)
+{
+	const struct device_kind *k = kind_of(c->board->chip);
+	uint8_t moved[2];
+
+	for (unsigned i = 0; i < k->n_eth; i++) {
+		c->tile[k->eth_xy[i][0]][k->eth_xy[i][1]] = (uint8_t)(SIM_TILE_ETH + i);
+		if (k->eth_moved[0] && kind_eth(k, c->board->eth, true, i, moved))
+			c->tile[moved[0]][moved[1]] = (uint8_t)(SIM_TILE_ETH + i);
+	}
+	for (unsigned i = 0; i < k->n_dram; i++)
+		for (unsigned p = 0; p < KIND_PORTS; p++) {
+			const struct reg_addr at = kind_dram(k, c->board->gddr, i, p, 0);
+
+			c->tile[at.x][at.y] = (uint8_t)(SIM_TILE_DRAM + i);
+		}
+}
+
 static struct where bad(const char *why)
 {
 	return (struct where){ .block = BLOCK_NONE, .why = why };
 }
 
-static struct where bad_bar0(uint64_t a)
+/* A tile that is not the ARC's. */
+static struct where find_tile(const struct sim_chip *c, struct reg_addr at)
 {
-	return bad(a < 0x1fc00000 ? "BAR0 window that was not allocated" : a < 0x1fd00000 ?
-		"window registers belong to the driver" : "unknown BAR0 address");
-}
+	const unsigned tile = at.x < SIM_GRID && at.y < SIM_GRID ? c->tile[at.x][at.y] : 0;
+	const unsigned core = tile % SIM_TILE_ETH;
 
-static struct where in_block(enum block block, uint64_t off)
-{
-	return (struct where){ .block = block, .off = (uint32_t)off };
-}
-
-static struct where find_wh_bar0(uint64_t a)
-{
-	if (a >= 0x1fe80000 && a < 0x1fe80000 + CSM_SIZE)
-		return in_block(BLOCK_CSM, a - 0x1fe80000);
-	if (a >= 0x1ff30000 && a < 0x1ff30000 + UNIT_SIZE)
-		return in_block(BLOCK_UNIT, a - 0x1ff30000);
-	if (a == 0x1ff5002c)
-		return in_block(BLOCK_NIU, 0);
-	return bad_bar0(a);
-}
-
-static struct where find_bh_bar0(uint64_t a)
-{
-	if (a == 0x1fd04044)
-		return in_block(BLOCK_NIU, 0);
-	return bad_bar0(a);
-}
-
-static struct where find_arc(uint64_t addr, bool bh)
-{
-	const uint64_t base = bh ? 0 : 0x800000000;
-
-	if (addr >= base + CSM_ARC && addr < base + CSM_ARC + CSM_SIZE)
-		return in_block(BLOCK_CSM, addr - base - CSM_ARC);
-	if (addr >= base + 0x80030000 && addr < base + 0x80030000 + UNIT_SIZE)
-		return in_block(BLOCK_UNIT, addr - base - 0x80030000);
-	return bad("unknown address of the ARC tile");
-}
-
-static const struct sim_noc_tile *find_tile(struct sim_chip *c, uint8_t x, uint8_t y)
-{
-	struct sim_noc_tile *t = &c->tile;
-
-	if (!t->is_known || t->x != x || t->y != y)
-		*t = (struct sim_noc_tile){ true, x, y, sim_eth_core(c, x, y),
-			sim_dram_channel(c, x, y) };
-	return t;
-}
-
-static struct where find_noc(struct sim_chip *c, struct reg_addr at)
-{
-	const struct device_kind *k = kind_of(c->board->chip);
-	bool bh = c->board->like == DEVICE_BLACKHOLE;
-	const struct sim_noc_tile *t;
-	int core, channel;
-
-	if (at.x == k->arc_x && at.y == k->arc_y)
-		return find_arc(at.addr, bh);
-	t = find_tile(c, at.x, at.y);
-	core = t->core;
-	channel = t->channel;
-	if (core >= 0 && at.addr < (bh ? BH_L1_SIZE : WH_L1_SIZE)) {
-		if (!(c->board->eth >> core & 1))
-			return bad("harvested ethernet tile");
-		return (struct where){ .block = BLOCK_ETH, .core = (unsigned)core,
-			.off = (uint32_t)at.addr };
+	if (tile & SIM_TILE_ETH) {
+		if (at.addr >= (c->board->like == DEVICE_BLACKHOLE ? BH_L1_SIZE : WH_L1_SIZE))
+			return bad("ethernet tile beyond its L1");
+		return c->board->eth >> core & 1
+			? (struct where){ BLOCK_ETH, core, (uint32_t)at.addr, NULL }
+			: bad("harvested ethernet tile");
 	}
-	if (core >= 0)
-		return bad("ethernet tile beyond its L1");
-	if (channel >= 0 && c->purpose != ACCESS_MEMORY && c->purpose != ACCESS_BURN)
+	if (tile && c->purpose != ACCESS_MEMORY && c->purpose != ACCESS_BURN)
 		return bad("memory of a card that is only looked at");
-	if (channel >= 0 && (c->board->gddr >> channel & 1) && at.addr < k->dram_size)
-		return (struct where){ .block = BLOCK_DRAM, .core = (unsigned)channel,
-			.off = (uint32_t)at.addr };
+	if (tile && (c->board->gddr >> core & 1) && at.addr < kind_of(c->board->chip)->dram_size)
+		return (struct where){ BLOCK_DRAM, core, (uint32_t)at.addr, NULL };
 	return bad("tile that is harvested, in reset or unknown");
 }
 
-static struct where find_where(struct sim_chip *c, struct reg_addr at)
+static struct where find_where(const struct sim_chip *c, struct reg_addr at)
 {
-	if (at.space == REG_NOC)
-		return find_noc(c, at);
-	if (c->remote)
+	const struct device_kind *k = kind_of(c->board->chip);
+	const bool bar0 = at.space == REG_BAR0;
+
+	if (bar0 && c->remote)
 		return bad("BAR0 of a chip without PCIe");
-	if (c->board->like == DEVICE_GRAYSKULL && c->purpose == ACCESS_RESET &&
+	if (!bar0 && (at.x != k->arc_x || at.y != k->arc_y))
+		return find_tile(c, at);
+	if (bar0 && c->board->like == DEVICE_GRAYSKULL && c->purpose == ACCESS_RESET &&
 		sim_tensix_has(at.addr))
-		return in_block(BLOCK_TENSIX, at.addr);
-	return c->board->like == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
+		return (struct where){ BLOCK_TENSIX, 0, (uint32_t)at.addr, NULL };
+	for (size_t i = 0; i < ARRAY_LEN(regions); i++) {
+		const struct region *r = &regions[i];
+
+		if ((r->chips >> c->board->like & 1) && r->space == at.space && at.addr >= r->at &&
+			at.addr - r->at < r->size)
+			return (struct where){ r->block, 0, (uint32_t)(at.addr - r->at), NULL };
+	}
+	if (!bar0)
+		return bad("unknown address of the ARC tile");
+	return bad(at.addr < 0x1fc00000 ? "BAR0 window that was not allocated" :
+		at.addr < 0x1fd00000 ? "window registers belong to the driver" :
+		"unknown BAR0 address");
 }
 
 /* Offset of the values in CSM; on Blackhole they follow the table. */

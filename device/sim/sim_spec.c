@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "device/kind.h"
 #include "device/sim/sim.h"
 
@@ -41,7 +42,7 @@ enum kind {
 	CARD		/* the board's name from the upper word of its id */
 };
 
-enum { GS = 1 << DEVICE_GRAYSKULL, WH = 1 << DEVICE_WORMHOLE, BH = 1 << DEVICE_BLACKHOLE };
+enum { GS = SIM_GS, WH = SIM_WH, BH = SIM_BH };
 
 /* The source of an attribute: a tag, or on Grayskull a word of the legacy struct. */
 static const struct row {
@@ -420,19 +421,12 @@ static const char *piece(char buf[static PIECE], const char *text)
 	return buf;
 }
 
-static void add_word(char *list, size_t size, const char *word)
-{
-	size_t n = strlen(list);
-
-	snprintf(list + n, size - n, "%s%s", n ? " " : "", word);
-}
-
 static int bad_board(const char *word, struct error *e)
 {
 	char list[256] = "";
 
 	for (size_t i = 0; i < ARRAY_LEN(sim_boards); i++)
-		add_word(list, sizeof(list), sim_boards[i].name);
+		text_join(list, sizeof(list), " ", "%s", sim_boards[i].name);
 	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "no board is called '%s': %s", word, list);
 }
 
@@ -441,7 +435,7 @@ static int bad_fault(const char *word, struct error *e)
 	char list[512] = "";
 
 	for (size_t i = 0; i < SIM_FAULTS; i++)
-		add_word(list, sizeof(list), sim_faults[i].name);
+		text_join(list, sizeof(list), " ", "%s", sim_faults[i].name);
 	/* Cut the word short to leave room for the names. */
 	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%.8s': none of %s", word, list);
 }

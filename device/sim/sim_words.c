@@ -23,31 +23,12 @@
  * data of the chunk that was read two (even chunks) or four (odd ones) earlier.
  */
 
-int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y)
-{
-	const struct device_kind *k = kind_of(c->board->chip);
-
-	for (unsigned i = 0; i < k->n_dram; i++)
-		for (unsigned p = 0; p < KIND_PORTS; p++) {
-			const struct reg_addr tile = kind_dram(k, c->board->gddr, i, p, 0);
-
-			if (x == tile.x && y == tile.y)
-				return (int)i;
-		}
-	return -1;
-}
-
 #define CHUNK	  32
 #define LATE_LANE 3
 
 static uint32_t word_at(const struct sim_chip *c, unsigned channel, uint64_t addr)
 {
 	return (uint32_t)sim_hash(c->sim, c->number, channel + 1, addr / 4);
-}
-
-void sim_dram_begin(struct sim_chip *c)
-{
-	c->begins = true;
 }
 
 /* The word at the same place in an earlier chunk, which the late lane returns. */
@@ -75,39 +56,21 @@ uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned c
 
 /* The words of the firmware. */
 
-/* A tag and the firmware bundle that began to publish it. */
-struct entry {
-	uint8_t tag;
-	uint32_t since;
-};
-#define HOLE { 0, 0 }
+/* Bundle 19.15 has more table entries than older ones, at the end (fleet.md): from this tag on. */
+#define NEWEST	   0x130f0000
+#define NEWEST_TAG 70
 
-/* Bundle 19.15 has more table entries than older ones, at the end (fleet.md). */
-#define NEWEST 0x130f0000
-
-/* In the order of the firmware's table, including its unused entries. */
-static const struct entry bh_entries[] = {
-	{ 1, 0 }, { 2, 0 }, HOLE, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 }, { 8, 0 }, { 9, 0 },
-	{ 10, 0 }, { 11, 0 }, { 12, 0 }, { 13, 0 }, { 14, 0 }, { 15, 0 }, { 16, 0 }, { 17, 0 },
-	{ 18, 0 }, { 19, 0 }, { 20, 0 }, { 21, 0 }, { 22, 0 }, { 23, 0 }, { 24, 0 }, { 25, 0 },
-	{ 26, 0 }, { 27, 0 }, { 28, 0 }, { 29, 0 }, { 30, 0 }, { 31, 0 }, { 32, 0 }, { 34, 0 },
-	{ 35, 0 }, { 36, 0 }, { 37, 0 }, { 38, 0 }, { 40, 0 }, { 41, 0 }, { 42, 0 }, { 43, 0 },
-	{ 44, 0 }, { 45, 0 }, { 46, 0 }, { 47, 0 }, { 48, 0 }, { 49, 0 }, { 50, 0 }, { 51, 0 },
-	{ 52, 0 }, { 53, 0 }, { 54, 0x13000000 }, { 61, 0 }, { 62, 0 }, { 60, 0 }, { 33, 0 },
-	{ 63, 0 }, { 55, 0 }, { 56, 0 }, { 64, 0x13000000 }, { 65, 0x13050000 },
-	{ 66, 0x13050000 }, { 67, 0x13050000 }, { 68, 0x13050000 }, { 69, 0x13060000 },
-	{ 70, NEWEST }, { 71, NEWEST }, { 72, NEWEST }, { 73, NEWEST }, { 74, NEWEST },
-	{ 75, NEWEST }, { 76, NEWEST }, { 77, NEWEST }, { 78, NEWEST }, { 79, NEWEST },
-	{ 80, NEWEST }, HOLE, HOLE, HOLE, HOLE, HOLE,
+/* The tags in the order of the firmware's table; 0: an unused entry. */
+static const uint8_t bh_tags[] = {
+	1, 2, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+	26, 27, 28, 29, 30, 31, 32, 34, 35, 36, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50,
+	51, 52, 53, 54, 61, 62, 60, 33, 63, 55, 56, 64, 65, 66, 67, 68, 69,
+	70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 0, 0, 0, 0, 0,
 };
 
-static const struct entry wh_entries[] = {
-	{ 1, 0 }, { 2, 0 }, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 }, { 8, 0 }, { 9, 0 }, { 10, 0 },
-	{ 11, 0 }, { 12, 0 }, { 13, 0 }, { 14, 0 }, { 15, 0 }, { 16, 0 }, { 21, 0 }, { 22, 0 },
-	{ 23, 0 }, { 24, 0 }, { 26, 0 }, { 27, 0 }, { 28, 0 }, { 29, 0 }, { 31, 0 }, { 32, 0 },
-	{ 33, 0 }, { 35, 0 }, { 36, 0 }, { 40, 0 }, { 41, 0 }, { 52, 0 }, { 55, 0 }, { 56, 0 },
-	{ 57, 0 }, { 58, 0 }, { 59, 0 }, { 60, 0 }, { 61, 0 }, { 62, 0 },
-	{ 63, 0x12080000 }, { 64, 0x12080000 },
+static const uint8_t wh_tags[] = {
+	1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 21, 22, 23, 24, 26, 27, 28, 29, 31, 32,
+	33, 35, 36, 40, 41, 52, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64,
 };
 
 #define WH_FIRST_TAGS 0x12040000	/* older Wormhole firmware has only the legacy struct */
@@ -117,19 +80,28 @@ static const struct entry wh_entries[] = {
 
 #define BAD_CHANNEL SIM_BAD_CHANNEL
 
-_Static_assert(ARRAY_LEN(bh_entries) <= SIM_ENTRIES && ARRAY_LEN(wh_entries) <= SIM_ENTRIES,
+_Static_assert(ARRAY_LEN(bh_tags) <= SIM_ENTRIES && ARRAY_LEN(wh_tags) <= SIM_ENTRIES,
 	"a simulated table has room for each entry");
+
+/* The firmware bundle that began to publish a tag. */
+static uint32_t bundle_since(bool bh, unsigned tag)
+{
+	if (!bh)
+		return tag >= 63 ? 0x12080000 : 0;
+	return tag >= NEWEST_TAG ? NEWEST : tag == 69 ? 0x13060000 : tag >= 65 ? 0x13050000 :
+		tag == 64 || tag == 54 ? 0x13000000 : 0;
+}
 
 void sim_words_init(struct sim_chip *c)
 {
 	bool bh = c->board->like == DEVICE_BLACKHOLE;
-	const struct entry *from = bh ? bh_entries : wh_entries;
-	size_t n = bh ? ARRAY_LEN(bh_entries) : ARRAY_LEN(wh_entries);
+	const uint8_t *tags = bh ? bh_tags : wh_tags;
+	size_t n = bh ? ARRAY_LEN(bh_tags) : ARRAY_LEN(wh_tags);
 
 	if (c->board->like == DEVICE_GRAYSKULL || (!bh && c->board->bundle < WH_FIRST_TAGS))
 		return;
-	for (size_t i = 0; bh && c->board->bundle < NEWEST && i < ARRAY_LEN(bh_entries); i++)
-		n -= bh_entries[i].since >= NEWEST;
+	if (bh && c->board->bundle < NEWEST)
+		n -= SIM_TAGS - NEWEST_TAG;
 	if (bh && c->board->bundle < 0x13000000)
 		n -= 5;
 	c->table[0] = 0x100;
@@ -137,12 +109,12 @@ void sim_words_init(struct sim_chip *c)
 	c->n_entries = n;
 	for (size_t i = 0; i < n; i++) {
 		/* On Wormhole the offset is the index in the table, on Blackhole the tag. */
-		uint32_t offset = bh ? from[i].tag : (uint32_t)i;
+		uint32_t offset = bh ? tags[i] : (uint32_t)i;
 
-		if (!from[i].tag || c->board->bundle < from[i].since)
+		if (!tags[i] || c->board->bundle < bundle_since(bh, tags[i]))
 			continue;
-		c->table[2 + i] = offset << 16 | from[i].tag;
-		c->tag_at[offset] = from[i].tag;
+		c->table[2 + i] = offset << 16 | tags[i];
+		c->tag_at[offset] = tags[i];
 	}
 }
 
