@@ -63,7 +63,6 @@ struct kmd_card {
 
 	int fd;				/* the node, or -1 */
 	int claim;			/* a duplicate of fd that holds the driver's lock, or -1 */
-	struct error recorded;		/* set if a recorded tree has a plain file as node */
 	enum access_purpose purpose;	/* of fd */
 	enum device_handle how;
 	bool hung;			/* a load was late and all ones: do not read again */
@@ -155,11 +154,8 @@ void kmd_window_drop(struct kmd_card *card);
 
 /*
  * Returns where `at` is mapped in this process, and in *len the bytes from there to
- * the mapping's end; NULL and -errno in *error if it cannot be mapped.
+ * the mapping's end; NULL and -errno in *error if it cannot be mapped.  If rect is not NULL, a
+ * KMD_FILL goes to all of its tiles.
  */
 volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struct reg_addr at,
-	enum kmd_way way, uint64_t *len, int *error);
-
-/* The same for the tiles of a rectangle, for KMD_FILL. */
-volatile uint32_t *kmd_window_map_rect(struct device *d, struct kmd_card *card, struct reg_rect to,
-	uint64_t addr, uint64_t *len, int *error);
+	const struct reg_rect *rect, enum kmd_way way, uint64_t *len, int *error);

@@ -336,9 +336,6 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return fail(e, -ENODEV, "%s", d->reason);
 	if (kind_of(d->chip)->rules->end == 0)
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
-	if (card->recorded.code)
-		return fail_because(e, card->recorded.code, &card->recorded, "%s",
-			card->recorded.text);
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);
@@ -382,7 +379,7 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 		return -ENOLINK;
 	if (!hang.addr)
 		return 0;
-	from = kmd_window_map(d, card, hang, KMD_LOAD, &len, &r);
+	from = kmd_window_map(d, card, hang, NULL, KMD_LOAD, &len, &r);
 	r = from ? load(from, KMD_LOAD, &word, 1, &got) : r;
 	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
 }
@@ -394,7 +391,7 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 	while (n > 0) {
 		uint64_t len = 0;
 		int r = 0;
-		const volatile uint32_t *from = kmd_window_map(d, card, at, way, &len, &r);
+		const volatile uint32_t *from = kmd_window_map(d, card, at, NULL, way, &len, &r);
 		size_t piece = len / 4 < n ? (size_t)(len / 4) : n, got = 0;
 
 		if (!from)
@@ -459,7 +456,7 @@ int kmd_write(struct device *d, struct reg_addr at, uint32_t word)
 
 	if (r < 0)
 		return r;
-	to = kmd_window_map(d, card, at, KMD_STORE, &len, &r);
+	to = kmd_window_map(d, card, at, NULL, KMD_STORE, &len, &r);
 	r = to ? store(to, &word, 1) : r;
 	if (device_is_gone(r))
 		kmd_release(d);
@@ -474,9 +471,7 @@ static int fill_tiles(struct device *d, struct kmd_card *card, const struct reg_
 
 	while (r == 0 && n > 0) {
 		uint64_t len = 0;
-		volatile uint32_t *to = rect
-			? kmd_window_map_rect(d, card, *rect, at.addr, &len, &r)
-			: kmd_window_map(d, card, at, KMD_FILL, &len, &r);
+		volatile uint32_t *to = kmd_window_map(d, card, at, rect, KMD_FILL, &len, &r);
 		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
 
 		if (!to)
@@ -589,7 +584,6 @@ void kmd_io_drop(struct kmd_card *card)
 {
 	kmd_attr_close(card);
 	kmd_io_close(card);
-	card->recorded.code = 0;
 }
 
 struct kmd_card *kmd_card(struct device *d)

@@ -292,8 +292,5 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 	if (r == 0)
 		return 0;
 	kmd_node_close(card);
-	/* A plain file in a recorded tree never becomes a device, so keep the error. */
-	if (r == -ENOTTY && strcmp(d->bus->root, "/") != 0)
-		kmd_node_fail(d, r, &card->recorded);
 	return kmd_node_fail(d, r, e);
 }

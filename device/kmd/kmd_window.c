@@ -215,40 +215,26 @@ static bool bar0_address(const struct device *d, struct reg_addr at, uint64_t *a
 	return false;
 }
 
-static volatile uint32_t *map_window(struct kmd_card *card, struct kmd_window *w, uint64_t addr,
-	enum kmd_way way, uint64_t *len, int *error)
-{
-	w->used = ++card->tick;
-	if (!w->at[way])
-		w->at[way] = map(card, way == KMD_FILL || way == KMD_COPY ? w->offset_wc
-			: w->offset_uc, w->size, way, error);
-	*len = w->aim.base + w->size - addr;
-	return w->at[way] ? w->at[way] + (addr - w->aim.base) / 4 : NULL;
-}
-
 volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struct reg_addr at,
-	enum kmd_way way, uint64_t *len, int *error)
+	const struct reg_rect *rect, enum kmd_way way, uint64_t *len, int *error)
 {
-	struct kmd_aim aim = { .base = at.addr, .to = { at.x, at.y, at.x, at.y },
-		.ordering = way == KMD_FILL ? KMD_ORDERING_RELAXED : KMD_ORDERING_STRICT };
+	/* Strict: one multicast has arrived at all tiles before the next. */
+	const struct kmd_aim aim = { .base = at.addr, .multicast = rect,
+		.to = rect ? *rect : (struct reg_rect){ at.x, at.y, at.x, at.y },
+		.ordering = way == KMD_FILL && !rect ? KMD_ORDERING_RELAXED : KMD_ORDERING_STRICT };
 	struct kmd_window *w;
 	uint64_t addr;
 
 	if (at.space == REG_BAR0)
 		return map_bar0(d, card, at.addr, way, len, error);
 	w = window_on(d, card, &aim, error);
-	if (!w && *error != -ENODEV && bar0_address(d, at, &addr))
-		return map_bar0(d, card, addr, way, len, error);
-	return w ? map_window(card, w, at.addr, way, len, error) : NULL;
-}
-
-volatile uint32_t *kmd_window_map_rect(struct device *d, struct kmd_card *card, struct reg_rect to,
-	uint64_t addr, uint64_t *len, int *error)
-{
-	/* Strict: one multicast has arrived at all tiles before the next. */
-	struct kmd_aim aim = { .base = addr, .to = to, .multicast = true,
-		.ordering = KMD_ORDERING_STRICT };
-	struct kmd_window *w = window_on(d, card, &aim, error);
-
-	return w ? map_window(card, w, addr, KMD_FILL, len, error) : NULL;
+	if (!w)
+		return !rect && *error != -ENODEV && bar0_address(d, at, &addr) ?
+			map_bar0(d, card, addr, way, len, error) : NULL;
+	w->used = ++card->tick;
+	if (!w->at[way])
+		w->at[way] = map(card, way == KMD_FILL || way == KMD_COPY ? w->offset_wc
+			: w->offset_uc, w->size, way, error);
+	*len = w->aim.base + w->size - at.addr;
+	return w->at[way] ? w->at[way] + (at.addr - w->aim.base) / 4 : NULL;
 }
