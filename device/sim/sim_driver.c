@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/state.h"
+#include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
 #include <errno.h>
@@ -311,19 +312,6 @@ static bool has_fault(const struct sim *s, enum sim_fault_kind kind)
 	return false;
 }
 
-/* "2.10.0" or, for old drivers, "1.29". */
-static bool parse_version(const char *text, unsigned *version)
-{
-	unsigned a, b, c = 0;
-	char end;
-	int n = sscanf(text, "%2u.%2u%c%2u%c", &a, &b, &end, &c, &end);
-
-	if (n != 2 && (n != 4 || text[strcspn(text, ".") + 1] == '\0'))
-		return false;
-	*version = a << 16 | b << 8 | c;
-	return true;
-}
-
 int sim_set_pace(struct error *e)
 {
 	const char *speed = getenv("TT_SMI_SIM_SPEED");
@@ -342,7 +330,8 @@ int sim_driver_init(struct sim *s, struct bus *bus, struct error *e)
 
 	if (!version || !*version)
 		version = has_fault(s, SIM_OLDDRIVER) ? OLD : NEWEST;
-	if (!parse_version(version, &s->driver))
+	s->driver = driver_version(version);
+	if (s->driver == 0 || version[strspn(version, "0123456789.")])
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_SMI_SIM_DRIVER: '%.20s' is not a "
 			"version (2.10.0)", version);
 	mem_copy_text(bus->driver, sizeof(bus->driver), version);

@@ -155,39 +155,30 @@ static bool has_at(const struct sim_chip *c, enum sim_fault_kind kind, int64_t t
 	return false;
 }
 
-/* Apply another program's reset, as far as it has come. */
+/*
+ * Apply another program's reset, as far as it has come.  To reset a Wormhole with mute firmware the
+ * driver holds its lock for longer.
+ */
 static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struct sim_now *now)
 {
+	const bool is_long = c->board->like == DEVICE_WORMHOLE &&
+		(sim_has_fault(now, SIM_OFF) || sim_has_fault(now, SIM_STUCK));
+	int64_t until = f->from + SIM_LOCK_TIME;
+
 	if (now->t < f->from)
 		return;
 	now->resets++;
 	if (now->t < f->to) {
 		now->window = true;
 		now->off = now->t < f->from + SIM_OFF_TIME;
+		until = until < f->to ? until : f->to;
+		if (is_long && until > now->held)
+			now->held = until;
 	} else if (has_at(c, SIM_RESETFAIL, f->to)) {
 		now->off = now->no_table = true;
 	} else if (f->to > now->ready) {
 		now->ready = f->to;
 	}
-}
-
-/* Until when the driver holds its lock, as it does to reset a Wormhole with mute firmware. */
-static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
-{
-	const bool is_long = c->board->like == DEVICE_WORMHOLE &&
-		(sim_has_fault(now, SIM_OFF) || sim_has_fault(now, SIM_STUCK));
-	int64_t held = c->state->held;
-
-	for (size_t i = 0; i < c->n_faults; i++) {
-		const struct sim_fault *f = &c->faults[i];
-		int64_t until = f->from + SIM_LOCK_TIME;
-
-		if (f->kind != SIM_RESET || !is_active(f, now->t) || !is_long)
-			continue;
-		until = until < f->to ? until : f->to;
-		held = held > until ? held : until;
-	}
-	return held;
 }
 
 /* The refreshes until t; in the firmware's phase one comes soon after our start. */
@@ -225,14 +216,13 @@ struct sim_now sim_now(const struct sim_chip *c)
 		.window = st->needs_init,
 		.no_table = st->no_table,
 		.resets = st->resets,
+		.held = st->held,
 	};
 
 	now.step = step_at(now.t);
 	for (size_t i = 0; i < c->n_faults; i++) {
 		const struct sim_fault *f = &c->faults[i];
 
-		if (f->kind == SIM_RESET)
-			see_reset(c, f, &now);
 		if (!is_active(f, now.t) || is_cured(c, f, now.t))
 			continue;
 		now.faults |= UINT64_C(1) << f->kind;
@@ -240,6 +230,9 @@ struct sim_now sim_now(const struct sim_chip *c)
 		if (f->kind == SIM_STUCK)
 			now.step = step_at(f->from);
 	}
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_RESET)
+			see_reset(c, &c->faults[i], &now);
 	if (last_reset(st, now.t, &up, &ready)) {
 		now.off |= now.t < up;
 		now.away = now.t < up && sim_has_fault(&now, SIM_RENUMBER);
@@ -248,7 +241,6 @@ struct sim_now sim_now(const struct sim_chip *c)
 		if (ready > now.ready)
 			now.ready = ready;
 	}
-	now.held = lock_time(c, &now);
 	add_aftermath(c, &now);
 	now.away |= sim_has_fault(&now, SIM_GONE);
 	now.off |= sim_has_fault(&now, SIM_OFF);

@@ -231,27 +231,21 @@ static int perf_attr(struct sim_chip *c, const struct sim_now *now, enum attr a,
 ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size)
 {
-	char text[ATTR_TEXT + 1];
 	int n = -ENOENT;
 
 	switch (attrs[a].dir) {
 	case ATTR_CLASS:
 	case ATTR_HWMON:
-		n = firmware_attr(c, now, a, text, sizeof(text));
+		n = firmware_attr(c, now, a, buf, size);
 		break;
 	case ATTR_PERF:
-		n = perf_attr(c, now, a, text, sizeof(text));
+		n = perf_attr(c, now, a, buf, size);
 		break;
 	case ATTR_PCI:
-		n = pci_attr(c, now, a, text, sizeof(text));
+		n = pci_attr(c, now, a, buf, size);
 		break;
 	}
-	if (n < 0)
-		return n;
-	if ((size_t)n >= size)
-		return -EFBIG;
-	memcpy(buf, text, (size_t)n + 1);
-	return n;
+	return n < 0 || (size_t)n < size ? n : -EFBIG;
 }
 
 /*

@@ -309,9 +309,22 @@ static uint32_t ddr_nibbles(const struct sim_chip *c, bool failed)
 	return word;
 }
 
-/* The first words are the same in both layouts. */
-static void fill_legacy_common(const struct sim_chip *c, const uint32_t *tag, uint32_t *w)
+/* The offsets at which groups of words begin that both layouts have. */
+static uint32_t *clock_words(const struct sim_chip *c, uint32_t *legacy)
 {
+	return legacy + (c->board->like == DEVICE_WORMHOLE ? 24 : 20);
+}
+
+static uint32_t *power_words(const struct sim_chip *c, uint32_t *legacy)
+{
+	return legacy + (c->board->like == DEVICE_WORMHOLE ? 32 : 27);
+}
+
+static void fill_legacy_common(const struct sim_chip *c, const struct sim_model *m,
+	const uint32_t *tag, uint32_t *w)
+{
+	uint32_t *clock = clock_words(c, w), *power = power_words(c, w);
+
 	w[0] = 0xba5e0001;
 	w[1] = c->remote ? 0 : pair(kind_of(c->board->chip)->pci_device, DEVICE_VENDOR);
 	w[2] = 0x2d2fb + c->number * 0x3b;
@@ -320,6 +333,16 @@ static void fill_legacy_common(const struct sim_chip *c, const uint32_t *tag, ui
 	w[5] = tag[2];
 	w[6] = w[7] = w[9] = tag[29];
 	w[10] = 0x030e0000;
+	clock[0] = pair(tag[63], tag[14]);
+	clock[1] = tag[15];
+	clock[2] = tag[16];
+	clock[3] = m->throttled;
+	clock[4] = tag[6];
+	clock[5] = (uint32_t)m->temp * 2 / 125;
+	power[0] = pair(tag[64], tag[7]);
+	power[1] = pair(tag[55], tag[8]);
+	power[2] = tag[9];
+	power[3] = pair(tag[10], tag[56]);
 }
 
 static void fill_legacy_wh(const struct sim_chip *c, const struct sim_now *now,
@@ -329,7 +352,6 @@ static void fill_legacy_wh(const struct sim_chip *c, const struct sim_now *now,
 	uint32_t celsius = (uint32_t)(m->temp / 1000);
 	uint64_t beats = sim_beats(now);
 
-	fill_legacy_common(c, tag, w);
 	w[11] = tag[24];
 	w[12] = tag[27];
 	w[13] = tag[26];
@@ -341,17 +363,8 @@ static void fill_legacy_wh(const struct sim_chip *c, const struct sim_now *now,
 	w[20] = (uint32_t)(beats * 156);
 	w[22] = (uint32_t)beats;
 	w[23] = c->board->fan ? pair(c->peer ? m->fan_percent : 0, m->fan_percent) : ABSENT;
-	w[24] = pair(tag[63], tag[14]);
-	w[25] = tag[15];
-	w[26] = tag[16];
-	w[27] = m->throttled;
-	w[28] = tag[6];
-	w[29] = pair((uint32_t)m->temp * 2 / 125 + 9, (uint32_t)m->temp * 2 / 125);
+	w[29] = pair(w[29] + 9, w[29]);
 	w[31] = (celsius - 6) << 16 | (celsius - 5) << 8 | (celsius - 7);
-	w[32] = pair(tag[64], tag[7]);
-	w[33] = pair(tag[55], tag[8]);
-	w[34] = tag[9];
-	w[35] = pair(tag[10], tag[56]);
 	w[36] = tag[57];
 	w[37] = celsius << 24 | (celsius - 1) << 16 | celsius << 8 | (celsius + 1);
 	w[38] = celsius << 8 | celsius;
@@ -370,24 +383,12 @@ static void fill_legacy_gs(const struct sim_chip *c, const struct sim_now *now,
 {
 	uint64_t beats = sim_beats(now);
 
-	fill_legacy_common(c, tag, w);
-	w[11] = 0;
 	w[12] = ddr_nibbles(c, sim_has_fault(now, SIM_DRAM));
 	w[13] = 0x11040000;
 	w[15] = (uint32_t)(beats * 100);
 	w[16] = (uint32_t)(beats * 61);
 	w[19] = m->fan_percent;
-	w[20] = pair(tag[63], tag[14]);
-	w[21] = tag[15];
-	w[22] = tag[16];
-	w[23] = m->throttled;
-	w[24] = tag[6];
-	w[25] = (uint32_t)m->temp * 2 / 125;
 	w[26] = (uint32_t)(m->temp / 1000 + 5);
-	w[27] = pair(tag[64], tag[7]);
-	w[28] = pair(tag[55], tag[8]);
-	w[29] = tag[9];
-	w[30] = pair(tag[10], tag[56]);
 	w[31] = 0x31180f1e;
 	w[32] = 0x2b2d2c2e;
 	w[34] = tag[7];
@@ -398,16 +399,16 @@ static void fill_legacy_gs(const struct sim_chip *c, const struct sim_now *now,
 }
 
 /* A fan that does not exist and an impossible voltage; the 54 degrees stay valid. */
-static void spoil_legacy(enum device_chip chip, uint32_t *w)
+static void spoil_legacy(const struct sim_chip *c, uint32_t *w)
 {
-	bool wh = chip == DEVICE_WORMHOLE;
+	uint32_t *clock = clock_words(c, w), *power = power_words(c, w);
 
-	w[wh ? 28 : 24] = 0x00310031;
-	w[wh ? 32 : 27] |= 0xffff;
-	w[wh ? 33 : 28] |= 0xffff;
-	w[wh ? 29 : 25] = 54 * 16;
-	w[wh ? 23 : 19] = ABSENT;
-	w[wh ? 26 : 22] = ABSENT;
+	clock[-1] = ABSENT;	/* the fan */
+	clock[2] = ABSENT;
+	clock[4] = 0x00310031;
+	clock[5] = 54 * 16;
+	power[0] |= 0xffff;
+	power[1] |= 0xffff;
 }
 
 const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now)
@@ -425,13 +426,14 @@ const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now)
 	fill_limits(c, w->tag);
 	fill_memory(c, now, &m, w->tag);
 	fill_moving(c, now, &m, w->tag);
+	fill_legacy_common(c, &m, w->tag, w->legacy);
 	if (c->board->like == DEVICE_WORMHOLE)
 		fill_legacy_wh(c, now, &m, w->tag, w->legacy);
 	if (c->board->like == DEVICE_GRAYSKULL)
 		fill_legacy_gs(c, now, &m, w->tag, w->legacy);
 	if (sim_has_fault(now, SIM_GARBAGE)) {
 		spoil_tags(w->tag);
-		spoil_legacy(c->board->like, w->legacy);
+		spoil_legacy(c, w->legacy);
 	}
 	return w;
 }
