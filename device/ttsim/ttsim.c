@@ -5,6 +5,9 @@
  * There is no driver, so this file imitates one as far as a card needs it: the marker and the
  * enable bits in config space, stale handles after a reset, no access until POST_RESET.  Nothing is
  * invented that a simulator lacks: there are no attributes, no link, no power states.
+ *
+ * A message takes the host as long as ten thousand loads over PCIe, so each one
+ * carries as many words as possible.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -18,7 +21,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The list of simulators. */
@@ -70,6 +76,299 @@ static int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e
 	return r;
 }
 
+/*
+ * The client side of a card: a socket to its simulator, one request at a time, and a timeout for
+ * each.  After a timeout the socket is closed, so that a late answer is not read as the next one.
+ */
+
+#define TOLD (2 * CLOCK_SECOND)	/* for the keeper to note why a simulator ended */
+
+/* A child process has the numbers of our descriptors, but not the open descriptors. */
+static void become_own(struct ttsim_card *c)
+{
+	if (c->pid == getpid())
+		return;
+	c->pid = getpid();
+	c->fd = -1;
+	c->is_open = c->runs = false;
+}
+
+static void hang_up(struct ttsim_card *c)
+{
+	become_own(c);
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	c->runs = false;
+}
+
+/* Send the keeper a request with one end of a new socket pair; returns our end or -errno. */
+static int knock(const struct ttsim_card *c, enum ttsim_wish wish)
+{
+	const struct ttsim_knock k = { .wish = wish, .card = c->number };
+	const int64_t us = (c->owner->patience + 999) / 1000;
+	const struct timeval wait = { .tv_sec = us / 1000000, .tv_usec = us % 1000000 };
+	int ends[2], r;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	r = setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	if (r == 0)
+		r = ttsim_fd_send(c->owner->keeper.fd, &k, sizeof(k), ends[1]);
+	close(ends[1]);
+	if (r == 0)
+		return ends[0];
+	close(ends[0]);
+	return -EIO;
+}
+
+/* Returns the bytes received, 0 at the end of the socket, or -ETIMEDOUT. */
+static ssize_t wait_message(int fd, void *to, size_t size, int64_t patience)
+{
+	const int64_t until = clock_steady() + patience;
+	bool late = false;
+
+	for (;;) {
+		/* knock() has set how long this waits. */
+		ssize_t r = recv(fd, to, size, late ? MSG_DONTWAIT : 0);
+
+		if (r >= 0)
+			return r;
+		if (errno == EAGAIN)
+			return -ETIMEDOUT;
+		if (errno != EINTR)
+			return 0;
+		/* If this process was stopped past the timeout, the answer may be there. */
+		late = clock_steady() >= until;
+	}
+}
+
+/* The simulator has ended: wait until the card's reason says why. */
+static int mourn(struct ttsim_card *c)
+{
+	const struct timespec pause = { .tv_nsec = CLOCK_MS };
+	int64_t until = clock_steady() + TOLD;
+
+	while (atomic_load(&c->shared->is_up) && atomic_load(&c->shared->life) == c->life &&
+		clock_steady() < until)
+		nanosleep(&pause, NULL);
+	return -EIO;
+}
+
+static int connect_to(struct ttsim_card *c)
+{
+	become_own(c);
+	if (c->fd >= 0 && c->life == atomic_load(&c->shared->life))
+		return 0;
+	hang_up(c);
+	c->life = atomic_load(&c->shared->life);
+	c->fd = knock(c, TTSIM_CONNECT);
+	return c->fd < 0 ? c->fd : 0;
+}
+
+/* Send one request and get its answer in its place; -EIO if the simulator has ended. */
+static int call(struct ttsim_card *c, struct ttsim_message *m)
+{
+	int r = connect_to(c);
+	ssize_t n;
+
+	if (r < 0)
+		return r;
+	n = send(c->fd, m, ttsim_size(m), MSG_NOSIGNAL | MSG_DONTWAIT);
+	n = n < 0 ? 0 : wait_message(c->fd, m, sizeof(*m), c->owner->patience);
+	if (n > 0 && ttsim_is_whole(m, n))
+		return m->what;
+	r = n == 0 ? mourn(c) : n < 0 ? (int)n : -EPROTO;
+	hang_up(c);
+	return r;
+}
+
+static int restart(struct ttsim_card *c)
+{
+	int32_t result;
+	int fd, r;
+
+	hang_up(c);
+	fd = knock(c, TTSIM_RESTART);
+	if (fd < 0)
+		return fd;
+	r = wait_message(fd, &result, sizeof(result), c->owner->patience) == sizeof(result)
+		? result : -EIO;
+	close(fd);
+	return r;
+}
+
+/* Loads and stores. */
+
+/* Returns 0 if the handle is usable, or -errno. */
+static int usable(const struct ttsim_card *c)
+{
+	if (c->pid != getpid() || !c->is_open)
+		return -EBADF;
+	if (c->open_resets != atomic_load(&c->shared->resets))
+		return -ENODEV;
+	return atomic_load(&c->shared->is_shut) && c->purpose != ACCESS_RESET ? -ENODEV : 0;
+}
+
+/* Called rarely: keep its large message off the callers' stacks. */
+__attribute__((noinline)) static int run_clock(struct ttsim_card *c, bool on)
+{
+	struct ttsim_message m = { .what = on ? TTSIM_RUN : TTSIM_STOP };
+	int r = call(c, &m);
+
+	c->runs = r == 0 && on;
+	return r;
+}
+
+/*
+ * While the clock runs, accesses wait between clocks and take a thousand times as long, so do not
+ * start it for memory, which needs none.
+ */
+static int start_clock(struct device *d, struct reg_addr at)
+{
+	struct ttsim_card *c = d->priv;
+
+	if (c->purpose != ACCESS_BURN || c->runs ||
+		access_allowed(d->chip, ACCESS_MEMORY, at, 1, false))
+		return 0;
+	return run_clock(c, true);
+}
+
+/* What is left to move: the first piece from its word `done` on, and n - 1 whole ones. */
+struct rest {
+	const struct device_piece *piece;
+	size_t n, done;
+};
+
+/* Take the part off that fits into the room, in words, of a message; false: none does. */
+static bool take_part(struct rest *rest, size_t *room, struct device_piece *part)
+{
+	if (rest->n == 0 || *room <= TTSIM_PIECE)
+		return false;
+	*room -= TTSIM_PIECE;
+	*part = *rest->piece;
+	part->at.addr += 4 * (uint64_t)rest->done;
+	part->words += rest->done;
+	part->n -= rest->done;
+	if (part->n > *room) {
+		part->n = *room;
+		rest->done += part->n;
+	} else {
+		*rest = (struct rest){ rest->piece + 1, rest->n - 1, 0 };
+	}
+	*room -= part->n;
+	return true;
+}
+
+static void put_part(struct ttsim_message *m, const struct device_piece *part,
+	const struct reg_rect *to)
+{
+	struct ttsim_piece p = ttsim_piece(part->at, part->n);
+
+	p.multicast = to != NULL;
+	if (to)
+		p.to = *to;
+	memcpy(m->words + m->n, &p, sizeof(p));
+	m->n += TTSIM_PIECE;
+	if (m->what != TTSIM_WRITE)
+		return;
+	memcpy(m->words + m->n, part->words, 4 * part->n);
+	m->n += p.n;
+}
+
+/* Read or write pieces in as few messages as possible; *failed: the first one of a lost message. */
+static int move_pieces(struct device *d, enum ttsim_op op, const struct device_piece *pieces,
+	size_t n, const struct reg_rect *to, size_t *failed)
+{
+	struct rest rest = { pieces, n, 0 };
+	struct ttsim_message m;
+	struct device_piece part;
+	int r = 0;
+
+	while (r == 0 && rest.n > 0) {
+		struct rest sent = rest;
+		size_t room = TTSIM_WORDS, words = 0;
+
+		*failed = n - rest.n;
+		r = start_clock(d, rest.piece->at);
+		m.what = (int32_t)op;
+		for (m.n = 0; take_part(&rest, &room, &part); words += part.n)
+			put_part(&m, &part, to);
+		if (r == 0)
+			r = call(d->priv, &m);
+		if (r == 0 && m.n != (op == TTSIM_READ ? words : 0))
+			r = -EPROTO;
+		room = TTSIM_WORDS;
+		for (words = 0; r == 0 && words < m.n && take_part(&sent, &room, &part);
+			words += part.n)
+			memcpy(part.words, m.words + words, 4 * part.n);
+	}
+	return r;
+}
+
+static int move_allowed(struct device *d, enum ttsim_op op, const struct device_piece *pieces,
+	size_t n, size_t *failed)
+{
+	const struct ttsim_card *c = d->priv;
+	const int r = usable(c);
+	/* A closed handle has no purpose; assume the one that allows least. */
+	const enum access_purpose purpose = r == -EBADF ? ACCESS_TELEMETRY : c->purpose;
+
+	for (*failed = 0; *failed < n; ++*failed)
+		if (!access_allowed(d->chip, purpose, pieces[*failed].at, pieces[*failed].n,
+			op == TTSIM_WRITE))
+			return -EPERM;
+	*failed = 0;
+	return r < 0 ? r : move_pieces(d, op, pieces, n, NULL, failed);
+}
+
+static int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n,
+	size_t *failed)
+{
+	return move_allowed(d, TTSIM_READ, pieces, n, failed);
+}
+
+static int ttsim_scatter(struct device *d, const struct device_piece *pieces, size_t n,
+	size_t *failed)
+{
+	return move_allowed(d, TTSIM_WRITE, pieces, n, failed);
+}
+
+static int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	const struct device_piece piece = { at, words, n };
+	size_t failed;
+
+	return ttsim_gather(d, &piece, 1, &failed);
+}
+
+static int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
+{
+	const struct device_piece piece = { at, (uint32_t *)(uintptr_t)words, n };
+	size_t failed;
+
+	return ttsim_scatter(d, &piece, 1, &failed);
+}
+
+static int ttsim_write(struct device *d, struct reg_addr at, uint32_t word)
+{
+	return ttsim_write_block(d, at, &word, 1);
+}
+
+static int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr,
+	const uint32_t *words, size_t n)
+{
+	const struct device_piece piece = { { REG_NOC, to.x1, to.y1, addr },
+		(uint32_t *)(uintptr_t)words, n };
+	const struct ttsim_card *c = d->priv;
+	size_t failed;
+	int r = usable(c);
+
+	if (r == 0 && !access_multicast_allowed(d->chip, c->purpose, to, addr, n))
+		r = -EPERM;
+	return r < 0 ? r : move_pieces(d, TTSIM_WRITE, &piece, 1, &to, &failed);
+}
+
 /* The transport. */
 
 #define DRIVER	 "2.10.0"		/* the version that is imitated */
@@ -92,7 +391,7 @@ static int read_patience(struct ttsim *t, struct error *e)
 static void shut_down(struct ttsim *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		ttsim_hang_up(&t->card[i]);
+		hang_up(&t->card[i]);
 	child_end(&t->keeper, END_TIME);
 	if (t->shared)
 		mem_unshare(t->shared, t->n * sizeof(t->shared[0]));
@@ -139,7 +438,7 @@ static void ttsim_close(struct bus *bus)
 static int read_config(struct ttsim_card *c, uint8_t space[DEVICE_CONFIG_SIZE])
 {
 	struct ttsim_message m = { .what = TTSIM_CONFIG_READ };
-	int r = ttsim_call(c, &m);
+	int r = call(c, &m);
 
 	if (r == 0 && m.n != TTSIM_CONFIG)
 		r = -EPROTO;
@@ -186,7 +485,7 @@ static ssize_t ttsim_scan(struct bus *bus, struct device *found, size_t max, str
 		snprintf(d->bdf, sizeof(d->bdf), "0000:%02x:00.0", (unsigned)n + 1);
 		if (bus->n == 0)
 			atomic_store(&c->shared->is_enabled, true);
-		ttsim_hang_up(c);
+		hang_up(c);
 	}
 	return (ssize_t)n;
 }
@@ -233,7 +532,7 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 	int r;
 
 	(void)how;
-	if (ttsim_usable(c) != -EBADF)
+	if (usable(c) != -EBADF)
 		return c->purpose == purpose ? 0 :
 			fail(e, -EBUSY, "%s is open for something else", d->bdf);
 	if (d->bus->passive)
@@ -242,9 +541,9 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 		return fail_as(e, CODE_HELD, -ENODEV, DEVICE_SHUT);
 	if (purpose != ACCESS_RESET && !atomic_load(&c->shared->is_up))
 		return fail_card(c, -EIO, e);
-	ttsim_become_own(c);
-	/* Check that it answers.  ttsim_io.c starts the clock once a core may need it. */
-	r = purpose == ACCESS_BURN ? ttsim_run_clock(c, false) : 0;
+	become_own(c);
+	/* Check that it answers.  start_clock() does more once a core may need it. */
+	r = purpose == ACCESS_BURN ? run_clock(c, false) : 0;
 	if (r < 0)
 		return fail_card(c, r, e);
 	c->is_open = true;
@@ -258,9 +557,9 @@ static void ttsim_release(struct device *d)
 	struct ttsim_card *c = d->priv;
 
 	/* Hanging up stops the clock.  If it is not running, keep the socket for next time. */
-	ttsim_become_own(c);
+	become_own(c);
 	if (c->runs)
-		ttsim_hang_up(c);
+		hang_up(c);
 	c->is_open = false;
 }
 
@@ -273,7 +572,7 @@ static int reset_chip(struct ttsim_card *c)
 	c->open_resets++;	/* this handle stays valid */
 	atomic_store(&c->shared->is_shut, true);
 	atomic_store(&c->shared->is_marked, true);
-	r = ttsim_restart(c);
+	r = restart(c);
 	if (r < 0)
 		return r;
 	atomic_store(&c->shared->is_enabled, false);
@@ -284,7 +583,7 @@ static int reset_chip(struct ttsim_card *c)
 static int ttsim_reset(struct device *d, enum device_reset kind, uint32_t *result)
 {
 	struct ttsim_card *c = d->priv;
-	int r = ttsim_usable(c);
+	int r = usable(c);
 
 	if (r < 0)
 		return r;

@@ -108,7 +108,7 @@ void ttsim_lib_run(struct ttsim_lib *lib);		/* run some clocks */
 void ttsim_lib_move(struct ttsim_lib *lib, const struct ttsim_piece *p, uint32_t *out,
 	const uint32_t *in);
 
-/* ttsim_io.c: messages that carry a descriptor. */
+/* Messages that carry a descriptor. */
 int ttsim_fd_send(int socket, const void *data, size_t n, int fd);
 ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd);	/* *fd -1: none came */
 
@@ -117,20 +117,3 @@ struct ttsim_piece ttsim_piece(struct reg_addr at, size_t n);
 /* The bytes of a message, and whether one of len bytes is whole. */
 size_t ttsim_size(const struct ttsim_message *m);
 bool ttsim_is_whole(const struct ttsim_message *m, ssize_t len);
-
-/* Send one request and get its answer in its place; -EIO if the simulator has ended. */
-int ttsim_call(struct ttsim_card *c, struct ttsim_message *m);
-void ttsim_become_own(struct ttsim_card *c);	/* forget the parent process's state */
-void ttsim_hang_up(struct ttsim_card *c);
-int ttsim_restart(struct ttsim_card *c);
-
-/* The operations of the transport. */
-int ttsim_usable(const struct ttsim_card *c);	/* 0 if the handle is usable, or -errno */
-int ttsim_run_clock(struct ttsim_card *c, bool on);
-int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
-int ttsim_write(struct device *d, struct reg_addr at, uint32_t word);
-int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
-int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
-	size_t n);
-int ttsim_scatter(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
-int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);

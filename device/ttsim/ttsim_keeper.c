@@ -17,12 +17,68 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Messages, some of which carry a descriptor. */
+
+union room {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
+int ttsim_fd_send(int socket, const void *data, size_t n, int fd)
+{
+	union room room = { .bytes = { 0 } };
+	struct iovec v = { .iov_base = (void *)(uintptr_t)data, .iov_len = n };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = room.bytes,
+		.msg_controllen = sizeof(room.bytes) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	return sendmsg(socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n ? 0 : -errno;
+}
+
+ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd)
+{
+	union room room;
+	struct iovec v = { .iov_base = data, .iov_len = n };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = room.bytes,
+		.msg_controllen = sizeof(room.bytes) };
+	ssize_t r = recvmsg(socket, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+	struct cmsghdr *c = r >= 0 ? CMSG_FIRSTHDR(&m) : NULL;
+
+	*fd = -1;
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+		c->cmsg_len == CMSG_LEN(sizeof(*fd)))
+		memcpy(fd, CMSG_DATA(c), sizeof(*fd));
+	return r < 0 ? -errno : r;
+}
+
+struct ttsim_piece ttsim_piece(struct reg_addr at, size_t n)
+{
+	return (struct ttsim_piece){ .addr = at.addr, .n = (uint16_t)n,
+		.space = (uint8_t)at.space, .to = { at.x, at.y, at.x, at.y } };
+}
+
+size_t ttsim_size(const struct ttsim_message *m)
+{
+	return offsetof(struct ttsim_message, words) + 4 * (size_t)m->n;
+}
+
+bool ttsim_is_whole(const struct ttsim_message *m, ssize_t len)
+{
+	return len >= (ssize_t)offsetof(struct ttsim_message, words) && m->n <= TTSIM_WORDS &&
+		(size_t)len == ttsim_size(m);
+}
 
 /*
  * The simulator's C interface, and its chip behind the windows of BAR0 (facts: the
