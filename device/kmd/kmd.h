@@ -68,7 +68,7 @@ struct kmd_card {
 	bool hung;			/* a load was late and all ones: do not read again */
 	bool was_queried;		/* bar0_offset and bar0_size are known */
 	uint64_t bar0_offset, bar0_size;	/* from QUERY_MAPPINGS */
-	volatile uint32_t *bar0[KMD_WAYS];	/* the registers, see kmd_window.c */
+	volatile uint32_t *bar0[KMD_WAYS];	/* the registers, see kmd_node.c */
 	size_t bar0_len;
 	uint64_t tick;
 	struct kmd_window window[KMD_WINDOWS];
@@ -86,7 +86,7 @@ struct kmd {
 	struct kmd_shared *shared;	/* between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
 
-	/* Result of the last walk through /proc, for all nodes; see kmd_node.c. */
+	/* Result of the last walk through /proc, for all nodes; see kmd.c. */
 	struct kmd_held *held;
 	size_t n_held, max_held;
 	int64_t held_at;		/* clock_steady(), 0: never */
@@ -111,7 +111,6 @@ int kmd_begin_sample(struct device *d);
 
 /* The processes that hold a card's node. */
 bool kmd_proc_is_whole(const char *proc);
-ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* a process of this program */
 
 /* A handle for a card, and loads and stores through it. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_node.c - the device node: who holds it, opening it, and requests to the driver.
+ * kmd_node.c - the device node: opening it, requests to the driver, and mappings of the chip:
+ * registers in BAR0, and windows on its NOC that the driver assigns, each pointed at one tile or
+ * several.
  *
  * With O_APPEND this client asks the driver for no power, so that reading
  * changes nothing on the card; with O_NONBLOCK it does not wait for a client
@@ -9,185 +11,17 @@
 #include "config.h"
 #include "device/kmd/kmd.h"
 
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "device/kind.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/*
- * The processes that hold a card's node.
- *
- * Drivers from 2.5.0 list them, one line for each open descriptor.  With older
- * drivers read the links below /proc, where only root sees other users'
- * processes.  This program's own processes are left out: the one that opened
- * the bus, and its children, but no command that a user named (--during, --on-alert).
- */
-
-struct pids {
-	struct bus *bus;
-	pid_t *pid;
-	size_t n, max;
-};
-
-#define FRESH	  (200 * CLOCK_MS)	/* a walk up to this old is used again */
-#define ANCESTORS 8	/* enough: we nest no deeper than a worker's worker */
-
-bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
-{
-	struct proc_stat stat;
-
-	for (int i = 0; pid > 1 && i < ANCESTORS; i++, pid = stat.parent) {
-		if (pid == kmd->pid || pid == getpid())
-			return true;
-		if (!child_is_known(pid) || !proc_stat_read(pid, &stat))
-			return false;
-	}
-	return false;
-}
-
-static void holders_add_pid(struct pids *p, pid_t pid)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (p->pid[i] == pid)
-			return;
-	/* Pids of a recorded tree are not processes of this machine. */
-	if (strcmp(p->bus->root, "/") == 0 && kmd_is_ours(p->bus->priv, pid))
-		return;
-	if (p->n < p->max)
-		p->pid[p->n++] = pid;
-}
-
-/* Read the driver's list; skip lines that are not a number. */
-static void parse_list(struct pids *p, char *text)
-{
-	char *save = NULL;
-	int pid;
-
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		if (kmd_is_number(line, &pid))
-			holders_add_pid(p, pid);
-}
-
-static void note_holder(struct kmd *kmd, int node, pid_t pid)
-{
-	for (size_t i = kmd->n_held; i > 0 && kmd->held[i - 1].pid == pid; i--)
-		if (kmd->held[i - 1].node == node)
-			return;
-	if (kmd->n_held == kmd->max_held) {
-		kmd->max_held = kmd->max_held * 2 + 64;
-		kmd->held = mem_realloc(kmd->held, kmd->max_held * sizeof(*kmd->held));
-	}
-	kmd->held[kmd->n_held++] = (struct kmd_held){ node, pid };
-}
-
-/* Note the nodes among a process's open files; false if we may not see them. */
-static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
-{
-	static const char prefix[] = "/dev/tenstorrent/";
-	char target[64];
-	DIR *dir = opendir(fd_dir);
-	struct dirent *entry;
-	int node;
-
-	if (!dir)
-		return errno == ENOENT;		/* ended meanwhile */
-	while ((entry = readdir(dir))) {
-		ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
-
-		if (n < 0)
-			continue;
-		target[n] = '\0';
-		if (strncmp(target, prefix, strlen(prefix)) == 0 &&
-		    kmd_is_number(target + strlen(prefix), &node))
-			note_holder(kmd, node, pid);
-	}
-	closedir(dir);
-	return true;
-}
-
-/*
- * Does this /proc show every process of the machine?  Not with hidepid, which
- * also hides init, and not in a container with its own pid namespace.
- */
-bool kmd_proc_is_whole(const char *proc)
-{
-	static const char initial[] = "pid:[4026531836]";	/* the kernel's PROC_PID_INIT_INO */
-	char path[KMD_PATH + 16], name[32] = "";
-
-	snprintf(path, sizeof(path), "%s/1", proc);
-	if (access(path, F_OK) < 0)
-		return false;
-	snprintf(path, sizeof(path), "%s/self/ns/pid", proc);
-	return readlink(path, name, sizeof(name) - 1) > 0 && strcmp(name, initial) == 0;
-}
-
-/* A walk costs milliseconds, so its result also serves other cards for a short time. */
-static int search_proc(struct bus *bus)
-{
-	struct kmd *kmd = bus->priv;
-	char path[KMD_PATH], fds[KMD_PATH + 16];
-	struct dirent *entry;
-	DIR *dir;
-	int r, pid;
-
-	if (kmd->held_at && clock_steady() - kmd->held_at < FRESH)
-		return 0;
-	r = kmd_path(bus->root, path, sizeof(path), "/proc");
-	if (r < 0)
-		return r;
-	dir = opendir(path);
-	if (!dir)
-		return -errno;
-	kmd->n_held = 0;
-	kmd->held_partial = strcmp(bus->root, "/") == 0 && !kmd_proc_is_whole(path);
-	while ((entry = readdir(dir))) {
-		if (!kmd_is_number(entry->d_name, &pid))
-			continue;
-		snprintf(fds, sizeof(fds), "%s/%d/fd", path, pid);
-		if (!note_files(kmd, fds, pid))
-			kmd->held_partial = true;
-	}
-	closedir(dir);
-	kmd->held_at = clock_steady();
-	return 0;
-}
-
-ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
-{
-	const struct kmd *kmd = d->bus->priv;
-	struct pids p = { d->bus, pids, 0, max };
-	char path[KMD_PATH], *text;
-	size_t len;
-	int r;
-
-	if (d->node < 0)
-		return 0;
-	if (kmd_path(d->bus->root, path, sizeof(path), "/proc/driver/tenstorrent/%d/pids",
-		    d->node) == 0 &&
-		file_read_all(path, 1 << 20, &text, &len, NULL) == 0) {
-		parse_list(&p, text);
-		free(text);
-		return (ssize_t)p.n;
-	}
-	r = search_proc(d->bus);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < kmd->n_held; i++)
-		if (kmd->held[i].node == d->node)
-			holders_add_pid(&p, kmd->held[i].pid);
-	*partial = kmd->held_partial;
-	return (ssize_t)p.n;
-}
 
 /* Opening and requests. */
 
@@ -293,4 +127,232 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 		return 0;
 	kmd_node_close(card);
 	return kmd_node_fail(d, r, e);
+}
+
+/* Mappings. */
+
+/* The 3 MiB of BAR0 that have registers (chip-facts 2.1). */
+#define BAR0_FROM 0x1fd00000ULL
+#define BAR0_TO   0x20000000ULL
+
+static void unmap(volatile uint32_t *at[KMD_WAYS], size_t len)
+{
+	for (int way = 0; way < KMD_WAYS; way++) {
+		if (at[way])
+			munmap((void *)(uintptr_t)at[way], len);
+		at[way] = NULL;
+	}
+}
+
+void kmd_window_drop(struct kmd_card *card)
+{
+	for (size_t i = 0; i < ARRAY_LEN(card->window); i++) {
+		struct kmd_window *w = &card->window[i];
+		struct kmd_free_tlb arg = { w->id };
+
+		unmap(w->at, w->size);	/* the driver does not take back a mapped window */
+		if (w->size && card->fd >= 0)
+			kmd_ioctl(card->fd, KMD_FREE_TLB, &arg);
+		*w = (struct kmd_window){ 0 };
+	}
+	unmap(card->bar0, card->bar0_len);
+	card->was_queried = false;
+}
+
+static int query_mappings(struct kmd_card *card)
+{
+	struct kmd_query_mappings q = { .output_mapping_count = KMD_MAPPINGS };
+	int r = card->was_queried ? 0 : kmd_ioctl(card->fd, KMD_QUERY_MAPPINGS, &q);
+
+	if (r < 0 || card->was_queried)
+		return r;
+	card->was_queried = true;
+	card->bar0_size = 0;
+	for (size_t i = 0; i < ARRAY_LEN(q.mappings); i++) {
+		if (q.mappings[i].mapping_id != KMD_MAPPING_BAR0_UC)
+			continue;
+		card->bar0_offset = q.mappings[i].mapping_base;
+		card->bar0_size = q.mappings[i].mapping_size;
+	}
+	return 0;
+}
+
+/* Get a window of any size; -ENOMEM: all are taken; -EINVAL, -ENOTTY: driver before 1.32. */
+static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *w)
+{
+	const struct device_kind *k = kind_of(d->chip);
+	int r = -EOPNOTSUPP;
+
+	for (size_t i = 0; i < ARRAY_LEN(k->windows); i++) {
+		struct kmd_allocate_tlb arg = { .size = k->windows[i] };
+
+		if (arg.size == 0)
+			break;
+		r = kmd_ioctl(card->fd, KMD_ALLOCATE_TLB, &arg);
+		if (r == 0) {
+			*w = (struct kmd_window){ .id = arg.id, .size = k->windows[i],
+				.offset_uc = arg.mmap_offset_uc, .offset_wc = arg.mmap_offset_wc };
+			return 0;
+		}
+		if (r != -ENOMEM)
+			break;
+	}
+	return r;
+}
+
+/* The chip cannot be reached without a window, so get one at once. */
+static int take_window(struct device *d, struct kmd_card *card, struct error *e)
+{
+	const char *left = card->purpose == ACCESS_TELEMETRY ? ": only sysfs is read" : "";
+	int r = allocate(d, card, &card->window[0]);
+
+	if (r == -EINVAL || r == -ENOTTY)
+		return fail_as(e, CODE_DRIVER_OLD, -EOPNOTSUPP, "driver %s cannot lend a window to "
+			"the chip%s; tt-kmd 1.32 or newer can", d->bus->driver, left);
+	if (r == -ENOMEM)
+		return fail_as(e, CODE_HELD, r, "all windows to the chip are taken by other "
+			"programs%s", left);
+	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
+}
+
+int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e)
+{
+	int r = query_mappings(card);
+
+	if (r < 0)
+		return kmd_node_fail(d, r, e);
+	if (kind_of(d->chip)->in_bar0 && card->purpose == ACCESS_TELEMETRY)
+		return 0;
+	return take_window(d, card, e);
+}
+
+static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size_t len,
+	enum kmd_way way, int *error)
+{
+	int prot = way == KMD_LOAD || way == KMD_COPY ? PROT_READ : PROT_READ | PROT_WRITE;
+	void *p = mmap(NULL, len, prot, MAP_SHARED, card->fd, (off_t)offset);
+
+	if (p != MAP_FAILED)
+		return p;
+	/* The window exists, so ENOMEM is about our own address space: let the caller try again. */
+	*error = errno == ENOMEM ? -EAGAIN : -errno;
+	return NULL;
+}
+
+static volatile uint32_t *map_bar0(struct device *d, struct kmd_card *card, uint64_t addr,
+	enum kmd_way way, uint64_t *len, int *error)
+{
+	const uint64_t for_reset = kind_of(d->chip)->reset_bar0;
+	const uint64_t from = card->purpose == ACCESS_RESET && for_reset ? for_reset : BAR0_FROM;
+	uint64_t end;
+
+	*error = way == KMD_FILL || way == KMD_COPY ? -ENXIO : query_mappings(card);
+	if (*error < 0)
+		return NULL;
+	end = card->bar0_size < BAR0_TO ? card->bar0_size : BAR0_TO;
+	if (addr < from || addr >= end) {
+		*error = -ENXIO;
+		return NULL;
+	}
+	card->bar0_len = end - from;
+	if (!card->bar0[way])
+		card->bar0[way] =
+			map(card, card->bar0_offset + from, card->bar0_len, way, error);
+	*len = end - addr;
+	return card->bar0[way] ? card->bar0[way] + (addr - from) / 4 : NULL;
+}
+
+/* A window begins at a multiple of its size, which is only known once the window is chosen. */
+static int point(struct kmd_card *card, struct kmd_window *w, const struct kmd_aim *aim)
+{
+	struct kmd_configure_tlb arg = {
+		.id = w->id,
+		.config = { .addr = aim->base & ~(w->size - 1), .x_end = aim->to.x1,
+			.y_end = aim->to.y1, .x_start = aim->multicast ? aim->to.x0 : 0,
+			.y_start = aim->multicast ? aim->to.y0 : 0,
+			.mcast = aim->multicast, .ordering = aim->ordering },
+	};
+	int r = kmd_ioctl(card->fd, KMD_CONFIGURE_TLB, &arg);
+
+	w->aimed = r == 0;
+	if (w->aimed) {
+		w->aim = *aim;
+		w->aim.base &= ~(w->size - 1);
+	}
+	return r;
+}
+
+static bool is_aimed(const struct kmd_window *w, const struct kmd_aim *aim)
+{
+	return w->aimed && w->aim.multicast == aim->multicast &&
+		w->aim.ordering == aim->ordering && aim->base >= w->aim.base &&
+		aim->base - w->aim.base < w->size &&
+		memcmp(&w->aim.to, &aim->to, sizeof(aim->to)) == 0;
+}
+
+/* A window on `aim`: one already pointed there, a new one, or the least recently used. */
+static struct kmd_window *window_on(struct device *d, struct kmd_card *card,
+	const struct kmd_aim *aim, int *error)
+{
+	struct kmd_window *oldest = NULL, *unused = NULL, *w;
+
+	for (size_t i = 0; i < ARRAY_LEN(card->window); i++) {
+		w = &card->window[i];
+		if (is_aimed(w, aim))
+			return w;
+		if (w->size == 0)
+			unused = w;
+		else if (!oldest || !w->aimed || (oldest->aimed && w->used < oldest->used))
+			oldest = w;
+	}
+	w = oldest;
+	if (unused && (!oldest || oldest->aimed)) {
+		*error = allocate(d, card, unused);
+		if (*error == 0)
+			w = unused;
+		else if (*error != -ENOMEM || !oldest)
+			return NULL;
+	}
+	*error = w ? point(card, w, aim) : -ENOMEM;
+	return *error == 0 ? w : NULL;
+}
+
+/* Part of the ARC's tile is in BAR0 as well. */
+static bool bar0_address(const struct device *d, struct reg_addr at, uint64_t *addr)
+{
+	const struct device_kind *k = kind_of(d->chip);
+
+	for (size_t i = 0; at.x == k->arc_x && at.y == k->arc_y && i < ARRAY_LEN(k->alias); i++) {
+		const struct kind_alias *a = &k->alias[i];
+
+		if (at.addr < a->noc || at.addr - a->noc >= a->size)
+			continue;
+		*addr = at.addr - a->noc + a->bar0;
+		return true;
+	}
+	return false;
+}
+
+volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struct reg_addr at,
+	const struct reg_rect *rect, enum kmd_way way, uint64_t *len, int *error)
+{
+	/* Strict: one multicast has arrived at all tiles before the next. */
+	const struct kmd_aim aim = { .base = at.addr, .multicast = rect,
+		.to = rect ? *rect : (struct reg_rect){ at.x, at.y, at.x, at.y },
+		.ordering = way == KMD_FILL && !rect ? KMD_ORDERING_RELAXED : KMD_ORDERING_STRICT };
+	struct kmd_window *w;
+	uint64_t addr;
+
+	if (at.space == REG_BAR0)
+		return map_bar0(d, card, at.addr, way, len, error);
+	w = window_on(d, card, &aim, error);
+	if (!w)
+		return !rect && *error != -ENODEV && bar0_address(d, at, &addr) ?
+			map_bar0(d, card, addr, way, len, error) : NULL;
+	w->used = ++card->tick;
+	if (!w->at[way])
+		w->at[way] = map(card, way == KMD_FILL || way == KMD_COPY ? w->offset_wc
+			: w->offset_uc, w->size, way, error);
+	*len = w->aim.base + w->size - at.addr;
+	return w->at[way] ? w->at[way] + (at.addr - w->aim.base) / 4 : NULL;
 }
