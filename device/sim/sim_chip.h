@@ -245,7 +245,7 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 	uint32_t word);
 
 /* sim_tensix.c: Grayskull's tiles, by BAR0 address. */
-bool sim_tensix_has(uint64_t addr);
+bool sim_tensix_has(struct sim_chip *c, uint64_t addr);
 int sim_tensix_read(struct sim_chip *c, uint32_t addr, uint32_t *word);
 int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word);
 

@@ -297,7 +297,7 @@ static struct where find_tile(const struct sim_chip *c, struct reg_addr at)
 	return bad("tile that is harvested, in reset or unknown");
 }
 
-static struct where find_where(const struct sim_chip *c, struct reg_addr at)
+static struct where find_where(struct sim_chip *c, struct reg_addr at)
 {
 	const struct device_kind *k = kind_of(c->board->chip);
 	const bool bar0 = at.space == REG_BAR0;
@@ -307,7 +307,7 @@ static struct where find_where(const struct sim_chip *c, struct reg_addr at)
 	if (!bar0 && (at.x != k->arc_x || at.y != k->arc_y))
 		return find_tile(c, at);
 	if (bar0 && c->board->like == DEVICE_GRAYSKULL && c->purpose == ACCESS_RESET &&
-		sim_tensix_has(at.addr))
+		sim_tensix_has(c, at.addr))
 		return (struct where){ BLOCK_TENSIX, 0, (uint32_t)at.addr, NULL };
 	for (size_t i = 0; i < ARRAY_LEN(regions); i++) {
 		const struct region *r = &regions[i];

@@ -32,47 +32,54 @@ enum kind {
 	NOTHING,
 	NUMBER,		/* the word */
 	HALF,		/* its lower half */
-	TIMES,		/* word * mul, in 32 bits */
 	UPPER,		/* upper half */
-	FIXED,		/* unsigned 16.16 to m degrees C */
-	SIXTEENTH,	/* lower half in 1/16 degrees C to m degrees C */
+	FIXED,		/* unsigned 16.16 */
+	SIXTEENTH,	/* lower half in 1/16 */
 	VERSION4,	/* a.b.c.d */
 	ETH_VERSION,	/* 8, 4, 12 bits */
 	HEX64,		/* this word and the next tag's */
 	CARD		/* the board's name from the upper word of its id */
 };
 
+/* How numbers are encoded: (word >> from & mask) >> down. */
+static const struct number {
+	uint32_t mask;
+	uint8_t from, down;
+} numbers[] = {
+	[NUMBER] = { UINT32_MAX, 0, 0 }, [HALF] = { 0xffff, 0, 0 }, [UPPER] = { 0xffff, 16, 0 },
+	[FIXED] = { UINT32_MAX, 0, 16 }, [SIXTEENTH] = { 0xffff, 0, 4 },
+};
+
 enum { GS = SIM_GS, WH = SIM_WH, BH = SIM_BH };
 
 /* The source of an attribute: a tag, or on Grayskull a word of the legacy struct. */
 static const struct row {
-	uint8_t chips, kind, tag;
-	uint32_t mul;
-	uint8_t gs_kind, gs_word;
+	uint8_t chips, kind, tag, gs_kind, gs_word;
+	uint32_t mul;			/* of a number; 0: 1 */
 } rows[ATTR_COUNT] = {
-	[ATTR_TT_AICLK] = { GS | WH | BH, NUMBER, 14, 0, HALF, 20 },
-	[ATTR_TT_AXICLK] = { GS | WH | BH, NUMBER, 15, 0, HALF, 21 },
-	[ATTR_TT_ARCCLK] = { GS | WH | BH, NUMBER, 16, 0, HALF, 22 },
-	[ATTR_TT_SERIAL] = { GS | WH | BH, HEX64, 1, 0, HEX64, 4 },
-	[ATTR_TT_CARD_TYPE] = { GS | WH | BH, CARD, 1, 0, CARD, 4 },
-	[ATTR_TT_ASIC_ID] = { WH | BH, HEX64, 61, 0, NOTHING, 0 },
-	[ATTR_TT_FW_BUNDLE_VER] = { GS | WH | BH, VERSION4, 28, 0, VERSION4, 39 },
-	[ATTR_TT_M3APP_FW_VER] = { WH | BH, VERSION4, 26, 0, NOTHING, 0 },
-	[ATTR_TT_M3BL_FW_VER] = { WH, VERSION4, 27, 0, NOTHING, 0 },
-	[ATTR_TT_ARC_FW_VER] = { GS | WH, VERSION4, 29, 0, VERSION4, 6 },
-	[ATTR_TT_ETH_FW_VER] = { WH, ETH_VERSION, 24, 0, NOTHING, 0 },
-	[ATTR_TT_TTFLASH_VER] = { GS | WH, VERSION4, 58, 0, VERSION4, 38 },
-	[ATTR_TT_HEARTBEAT] = { WH | BH, NUMBER, 32, 0, NOTHING, 0 },
-	[ATTR_TT_THERM_TRIP_COUNT] = { BH, NUMBER, 60, 0, NOTHING, 0 },
-	[ATTR_HWMON_TEMP] = { GS | WH | BH, FIXED, 11, 0, SIXTEENTH, 25 },
-	[ATTR_HWMON_TEMP_MAX] = { GS | WH | BH, TIMES, 56, 1000, HALF, 30 },
-	[ATTR_HWMON_VCORE] = { GS | WH | BH, NUMBER, 6, 0, NUMBER, 24 },
-	[ATTR_HWMON_VCORE_MAX] = { GS | WH | BH, UPPER, 9, 0, UPPER, 29 },
-	[ATTR_HWMON_CURRENT] = { GS | WH | BH, TIMES, 8, 1000, HALF, 28 },
-	[ATTR_HWMON_CURRENT_MAX] = { GS | WH | BH, TIMES, 55, 1000, UPPER, 28 },
-	[ATTR_HWMON_POWER] = { GS | WH | BH, TIMES, 7, 1000000, HALF, 27 },
-	[ATTR_HWMON_POWER_MAX] = { GS | WH | BH, TIMES, 64, 1000000, UPPER, 27 },
-	[ATTR_HWMON_FAN] = { BH, NUMBER, 41, 0, NOTHING, 0 },
+	[ATTR_TT_AICLK] = { GS | WH | BH, NUMBER, 14, HALF, 20, 0 },
+	[ATTR_TT_AXICLK] = { GS | WH | BH, NUMBER, 15, HALF, 21, 0 },
+	[ATTR_TT_ARCCLK] = { GS | WH | BH, NUMBER, 16, HALF, 22, 0 },
+	[ATTR_TT_SERIAL] = { GS | WH | BH, HEX64, 1, HEX64, 4, 0 },
+	[ATTR_TT_CARD_TYPE] = { GS | WH | BH, CARD, 1, CARD, 4, 0 },
+	[ATTR_TT_ASIC_ID] = { WH | BH, HEX64, 61, NOTHING, 0, 0 },
+	[ATTR_TT_FW_BUNDLE_VER] = { GS | WH | BH, VERSION4, 28, VERSION4, 39, 0 },
+	[ATTR_TT_M3APP_FW_VER] = { WH | BH, VERSION4, 26, NOTHING, 0, 0 },
+	[ATTR_TT_M3BL_FW_VER] = { WH, VERSION4, 27, NOTHING, 0, 0 },
+	[ATTR_TT_ARC_FW_VER] = { GS | WH, VERSION4, 29, VERSION4, 6, 0 },
+	[ATTR_TT_ETH_FW_VER] = { WH, ETH_VERSION, 24, NOTHING, 0, 0 },
+	[ATTR_TT_TTFLASH_VER] = { GS | WH, VERSION4, 58, VERSION4, 38, 0 },
+	[ATTR_TT_HEARTBEAT] = { WH | BH, NUMBER, 32, NOTHING, 0, 0 },
+	[ATTR_TT_THERM_TRIP_COUNT] = { BH, NUMBER, 60, NOTHING, 0, 0 },
+	[ATTR_HWMON_TEMP] = { GS | WH | BH, FIXED, 11, SIXTEENTH, 25, 1000 },
+	[ATTR_HWMON_TEMP_MAX] = { GS | WH | BH, NUMBER, 56, HALF, 30, 1000 },
+	[ATTR_HWMON_VCORE] = { GS | WH | BH, NUMBER, 6, NUMBER, 24, 0 },
+	[ATTR_HWMON_VCORE_MAX] = { GS | WH | BH, UPPER, 9, UPPER, 29, 0 },
+	[ATTR_HWMON_CURRENT] = { GS | WH | BH, NUMBER, 8, HALF, 28, 1000 },
+	[ATTR_HWMON_CURRENT_MAX] = { GS | WH | BH, NUMBER, 55, UPPER, 28, 1000 },
+	[ATTR_HWMON_POWER] = { GS | WH | BH, NUMBER, 7, HALF, 27, 1000000 },
+	[ATTR_HWMON_POWER_MAX] = { GS | WH | BH, NUMBER, 64, UPPER, 27, 1000000 },
+	[ATTR_HWMON_FAN] = { BH, NUMBER, 41, NOTHING, 0, 0 },
 };
 
 /* The driver's names (chip-facts 3.1). */
@@ -95,29 +102,14 @@ static const char *card_name(uint32_t high)
 	return "unknown";
 }
 
-static int format_word(enum kind kind, uint32_t w, uint32_t next, uint32_t mul, char *buf,
+static int format_word(enum kind kind, uint32_t w, uint32_t next, uint64_t mul, char *buf,
 	size_t size)
 {
+	const struct number *n;
+
 	switch (kind) {
 	case NOTHING:
 		return -ENOENT;
-	case NUMBER:
-		break;
-	case HALF:
-		w = (w & 0xffff) * mul;
-		break;
-	case TIMES:
-		w *= mul;
-		break;
-	case UPPER:
-		w = (w >> 16) * mul;
-		break;
-	case FIXED:
-		w = (w >> 16) * 1000 + ((w & 0xffff) * 1000 >> 16);
-		break;
-	case SIXTEENTH:
-		w = (w & 0xffff) * 1000 / 16;
-		break;
 	case VERSION4:
 		return snprintf(buf, size, "%u.%u.%u.%u\n", w >> 24, w >> 16 & 0xff, w >> 8 & 0xff,
 			w & 0xff);
@@ -127,8 +119,11 @@ static int format_word(enum kind kind, uint32_t w, uint32_t next, uint32_t mul, 
 		return snprintf(buf, size, "%08" PRIX32 "%08" PRIX32 "\n", w, next);
 	case CARD:
 		return snprintf(buf, size, "%s\n", card_name(w));
+	default:
+		n = &numbers[kind];
+		return snprintf(buf, size, "%" PRIu32 "\n",
+			(uint32_t)((w >> n->from & n->mask) * mul >> n->down));
 	}
-	return snprintf(buf, size, "%" PRIu32 "\n", w);
 }
 
 static bool has_tag(const struct sim_chip *c, unsigned tag)

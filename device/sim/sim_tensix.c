@@ -38,17 +38,6 @@ struct at {
 	uint32_t addr;			/* in the tile */
 };
 
-bool sim_tensix_has(uint64_t a)
-{
-	static const uint32_t ports[] = { 0x1ff50100, 0x1ff58100, 0x1fd00100, 0x1fd08100 };
-
-	for (size_t i = 0; i < ARRAY_LEN(ports); i++)
-		if (a >= ports[i] && a < ports[i] + 4 * PORT_WORDS)
-			return true;
-	return a == DDR_RESET || (a >= TENSIX && a < RISCV_END) ||
-		(a >= WINDOW_REG && a < WINDOW_REG + 8) || (a >= WINDOW && a < WINDOW_END);
-}
-
 static bool is_tensix(unsigned x, unsigned y)
 {
 	return x != 0 && y != 0 && y != 6;
@@ -113,6 +102,28 @@ static struct sim_tensix *state_of(struct sim_chip *c)
 	return s;
 }
 
+/* The register that BAR0 has at an address, or NULL. */
+static uint32_t *plain_reg(struct sim_chip *c, uint64_t a)
+{
+	struct sim_tensix *s = state_of(c);
+
+	if (a == DDR_RESET)
+		return &s->ddr;
+	if (a >= TENSIX && a < RISCV_END)
+		return &(a < RISCV ? s->tensix : s->riscv)[(a & 0x1f) / 4];
+	return a >= WINDOW_REG && a < WINDOW_REG + 8 ? &s->aim[(a - WINDOW_REG) / 4] : NULL;
+}
+
+bool sim_tensix_has(struct sim_chip *c, uint64_t a)
+{
+	static const uint32_t ports[] = { 0x1ff50100, 0x1ff58100, 0x1fd00100, 0x1fd08100 };
+
+	for (size_t i = 0; i < ARRAY_LEN(ports); i++)
+		if (a >= ports[i] && a < ports[i] + 4 * PORT_WORDS)
+			return true;
+	return (a >= WINDOW && a < WINDOW_END) || plain_reg(c, a);
+}
+
 /* Find the target of a BAR0 address; false: a violation. */
 static bool find_target(struct sim_chip *c, uint32_t a, struct at *to)
 {
@@ -159,25 +170,13 @@ static uint32_t *reg_of(struct sim_chip *c, const struct at *at)
 
 int sim_tensix_read(struct sim_chip *c, uint32_t a, uint32_t *word)
 {
-	const struct sim_tensix *s = state_of(c);
-	const uint32_t *reg;
+	const uint32_t *reg = plain_reg(c, a);
 	struct at at;
 
-	*word = 0;
-	if (a == DDR_RESET) {
-		*word = s->ddr;
-	} else if (a >= TENSIX && a < RISCV_END) {
-		*word = (a < RISCV ? s->tensix : s->riscv)[(a & 0x1f) / 4];
-	} else if (a >= WINDOW_REG && a < WINDOW_REG + 8) {
-		*word = s->aim[(a - WINDOW_REG) / 4];
-	} else if (find_target(c, a, &at)) {
-		reg = at.all ? NULL : reg_of(c, &at);
-		*word = reg ? *reg : 0;
-		return reg ? 0 : -EFAULT;
-	} else {
-		return -EFAULT;
-	}
-	return 0;
+	if (!reg && find_target(c, a, &at) && !at.all)
+		reg = reg_of(c, &at);
+	*word = reg ? *reg : 0;
+	return reg ? 0 : -EFAULT;
 }
 
 static int write_tensix(struct sim_chip *c, unsigned n, uint32_t word)
@@ -241,25 +240,20 @@ static int broadcast(struct sim_chip *c, const struct sim_now *now, uint32_t add
 
 int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t a, uint32_t word)
 {
-	struct sim_tensix *s = state_of(c);
-	uint32_t *reg;
+	uint32_t *reg = plain_reg(c, a);
 	struct at at;
 
 	if (a >= TENSIX && a < RISCV_END) {
-		if (!s->is_slow)
+		if (!state_of(c)->is_slow)
 			return sim_violation(c, "a reset is touched at full clock");
 		return a < RISCV ? write_tensix(c, (a & 0x1f) / 4, word)
 			: write_riscv(c, now, (a & 0x1f) / 4, word);
 	}
-	if (a == DDR_RESET || (a >= WINDOW_REG && a < WINDOW_REG + 8)) {
-		*(a == DDR_RESET ? &s->ddr : &s->aim[(a - WINDOW_REG) / 4]) = word;
-		return 0;
+	if (!reg && find_target(c, a, &at)) {
+		if (at.all)
+			return broadcast(c, now, at.addr, word);
+		reg = reg_of(c, &at);
 	}
-	if (!find_target(c, a, &at))
-		return -EFAULT;
-	if (at.all)
-		return broadcast(c, now, at.addr, word);
-	reg = reg_of(c, &at);
 	if (!reg)
 		return -EFAULT;
 	*reg = word;
