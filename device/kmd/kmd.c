@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -212,74 +213,66 @@ static bool is_type(const char *row, const char *type)
 		row[AT_TYPE + n] == '+' || row[AT_TYPE + n] == '\0');
 }
 
-/* "... (size=0x4000)" */
-static bool parse_row_size(const char *row, int64_t *out)
+static bool is_heading(const char *row)
 {
-	const char *at = strstr(row + AT_TYPE, "(size=0x");
-	char digits[20] = "";
-	uint64_t v;
-
-	if (!at || sscanf(at, "(size=0x%16[0-9a-f])", digits) != 1 || !parse_hex(digits, &v) ||
-		v > INT64_MAX / 2)
-		return false;
-	*out = (int64_t)v;
-	return true;
+	return strncmp(row + AT_COMM, "Comm", 4) == 0 && is_type(row, "Type");
 }
 
-struct reading_rows {
-	const pid_t *pids;
-	size_t n;
-	int64_t *bytes;		/* UNKNOWN or SKIPPED while there is no sum */
-	pid_t pid;		/* of the last row that named one */
-	bool headed;
-};
-
-/* The place of the last row's process, or NULL. */
-static int64_t *find_place(const struct reading_rows *r)
+/* "... (size=0x4000)" */
+static bool parse_row_size(const char *row, uint64_t *size)
 {
-	for (size_t i = 0; i < r->n && r->pid > 0; i++)
-		if (r->pids[i] == r->pid)
-			return &r->bytes[i];
+	const char *at = strstr(row + AT_TYPE, "(size=0x");
+	char end;
+
+	return at && sscanf(at, "(size=0x%" SCNx64 "%c", size, &end) == 2 && end == ')' &&
+		*size <= INT64_MAX / 2;
+}
+
+static int64_t *find_place(const pid_t *pids, size_t n, int64_t *bytes, long pid)
+{
+	for (size_t i = 0; i < n && pid > 0; i++)
+		if (pids[i] == pid)
+			return &bytes[i];
 	return NULL;
 }
 
-/* Returns false if a row that matters cannot be understood. */
-static bool add_row(struct reading_rows *r, const char *row)
+/* Returns false if there is no heading, or a row that matters cannot be understood. */
+static bool add_rows(char *text, const pid_t *pids, size_t n, int64_t *bytes)
 {
-	int64_t *at, size;
+	int64_t *at = NULL;		/* of the process that the last row named */
+	bool headed = false;
+	uint64_t size;
 
-	if (strlen(row) <= AT_TYPE)
-		return true;
-	if (strncmp(row, "PID ", 4) == 0) {
-		r->headed = strncmp(row + AT_COMM, "Comm", 4) == 0 && is_type(row, "Type");
-		return r->headed;
-	}
-	if (row[0] == ' ' && strncmp(row + AT_TYPE, "...", 3) == 0 && !strstr(row, "TLBs") &&
-		!strstr(row, "VMA")) {
-		at = find_place(r);
-		if (at)
+	for (char *row; (row = strsep(&text, "\n"));) {
+		if (strlen(row) <= AT_TYPE)
+			continue;
+		if (strncmp(row, "PID ", 4) == 0) {
+			headed = is_heading(row);
+			if (!headed)
+				return false;
+		}
+		if (row[0] == ' ' && strncmp(row + AT_TYPE, "...", 3) == 0 && at &&
+			!strstr(row, "TLBs") && !strstr(row, "VMA"))
 			*at = SKIPPED;
+		if (row[0] < '0' || row[0] > '9')
+			continue;
+		at = find_place(pids, n, bytes, strtol(row, NULL, 10));
+		if (at && *at == UNKNOWN)
+			*at = 0;
+		if (!is_type(row, "PIN_PAGES") && !is_type(row, "DMA_BUF"))
+			continue;
+		if (!parse_row_size(row, &size))
+			return false;
+		if (at && *at >= 0)
+			*at += (int64_t)size;
 	}
-	if (row[0] < '0' || row[0] > '9')
-		return true;
-	r->pid = (pid_t)strtol(row, NULL, 10);
-	at = find_place(r);
-	if (at && *at == UNKNOWN)
-		*at = 0;
-	if (!is_type(row, "PIN_PAGES") && !is_type(row, "DMA_BUF"))
-		return true;
-	if (!parse_row_size(row, &size))
-		return false;
-	if (at && *at >= 0)
-		*at += size;
-	return true;
+	return headed;
 }
 
 static int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 {
-	struct reading_rows r = { .pids = pids, .n = n, .bytes = bytes };
-	char path[KMD_PATH], *text, *save = NULL;
-	bool known = true;
+	char path[KMD_PATH], *text;
+	bool known;
 	size_t len;
 	int err = kmd_path(d->bus->root, path, sizeof(path),
 		"/sys/kernel/debug/tenstorrent/%d/mappings", d->node);
@@ -288,14 +281,12 @@ static int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *by
 		err = file_read_all(path, FILE_MOST, &text, &len, NULL);
 	if (err < 0)
 		return err;
-	for (char *row = strtok_r(text, "\n", &save); row && known;
-		row = strtok_r(NULL, "\n", &save))
-		known = add_row(&r, row);
+	known = add_rows(text, pids, n, bytes);
 	free(text);
 	for (size_t i = 0; i < n; i++)
-		if (!known || !r.headed || bytes[i] < 0)
+		if (!known || bytes[i] < 0)
 			bytes[i] = UNKNOWN;
-	return known && r.headed ? 0 : -EBADMSG;
+	return known ? 0 : -EBADMSG;
 }
 
 /* The transport. */

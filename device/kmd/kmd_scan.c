@@ -43,63 +43,42 @@
 
 #define LINKS_MAX 16	/* more on one path are taken for a loop */
 
-/* Append a part, or go up for "..", but never above the root of `least` bytes. */
-static void add_part(char *out, size_t size, size_t least, const char *part, size_t len)
+/* Whether a path is a link that became a plain file; reads its target. */
+static bool read_plain(const char *path, char target[static KMD_PATH])
 {
-	size_t have = strlen(out);
-
-	if (len == 0 || (len == 1 && part[0] == '.'))
-		return;
-	if (len == 2 && part[0] == '.' && part[1] == '.') {
-		char *slash = strrchr(out, '/');
-
-		if (slash && (size_t)(slash - out) >= least)
-			*slash = '\0';
-		return;
-	}
-	if (have + 1 + len < size)
-		snprintf(out + have, size - have, "/%.*s", (int)len, part);
-}
-
-/* If out is a link that became a plain file, put its target in front of the rest of the path. */
-static bool follow_plain(char *out, size_t least, char *rest, size_t size)
-{
-	char target[KMD_PATH];
-	size_t have = strlen(rest);
-	char *slash = strrchr(out, '/');
 	struct stat st;
-	ssize_t len;
 
-	if (lstat(out, &st) < 0 || !S_ISREG(st.st_mode))
-		return false;
-	len = file_read_at(AT_FDCWD, out, target, sizeof(target));
-	if (len <= 0 || !strchr(target, '/') || (size_t)len + 1 + have >= size)
-		return false;
-	if (slash && (size_t)(slash - out) >= least)
-		*slash = '\0';
-	memmove(rest + len + 1, rest, have + 1);
-	memcpy(rest, target, (size_t)len);
-	rest[len] = '/';
-	return true;
+	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		file_read_at(AT_FDCWD, path, target, KMD_PATH) > 0 && strchr(target, '/');
 }
 
-/* The first `least` bytes of out are the root. */
+/* The first `least` bytes of out are the root, above which no ".." leads. */
 static int walk_path(char *out, size_t least, size_t size)
 {
-	char rest[2 * KMD_PATH];
+	char rest[2 * KMD_PATH], longer[2 * KMD_PATH], target[KMD_PATH], *next = rest, *part;
 	int links = 0;
 
 	snprintf(rest, sizeof(rest), "%s", out + least);
 	out[least] = '\0';
-	for (char *p = rest; *p;) {
-		size_t len = strcspn(p, "/");
-		char *next = p + len + (p[len] == '/');
+	while ((part = strsep(&next, "/"))) {
+		const size_t have = strlen(out);
+		const bool up = strcmp(part, "..") == 0;
 
-		add_part(out, size, least, p, len);
-		memmove(rest, next, strlen(next) + 1);
-		p = rest;
-		if (*p && follow_plain(out, least, rest, sizeof(rest)) && ++links > LINKS_MAX)
+		if (*part && !up && strcmp(part, ".") != 0)
+			snprintf(out + have, size - have, "/%s", part);
+		if (!up && (!next || !*next || !read_plain(out, target)))
+			continue;
+		part = strrchr(out + least, '/');
+		if (part)
+			*part = '\0';
+		if (up)
+			continue;
+		/* The target is walked before what follows the link. */
+		if (++links > LINKS_MAX || (size_t)snprintf(longer, sizeof(longer), "%s/%s",
+			target, next) >= sizeof(longer))
 			return -ELOOP;
+		memcpy(rest, longer, sizeof(rest));
+		next = rest;
 	}
 	return access(out, F_OK) == 0 ? 0 : -errno;
 }
