@@ -156,7 +156,8 @@ static uint32_t eth_live(const struct sim_chip *c, bool down)
 	return link << 16 | live;
 }
 
-static void fill_identity(const struct sim_chip *c, uint32_t *tag)
+/* What never changes: identity and limits. */
+static void fill_constant(const struct sim_chip *c, uint32_t *tag)
 {
 	const struct sim_board *b = c->board;
 	bool bh = b->like == DEVICE_BLACKHOLE;
@@ -185,12 +186,6 @@ static void fill_identity(const struct sim_chip *c, uint32_t *tag)
 	tag[40] = bh;
 	tag[52] = b->asics == 2 ? c->place : b->galaxy ? c->place % 8 + 1 : 0;
 	tag[5] = 100;
-}
-
-static void fill_limits(const struct sim_chip *c, uint32_t *tag)
-{
-	const struct sim_board *b = c->board;
-
 	tag[9] = (uint32_t)b->mv_max << 16 | b->mv_min;
 	tag[10] = b->temp_shutdown;
 	tag[53] = b->board_watt_limit;
@@ -422,8 +417,7 @@ const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now)
 	*w = (struct sim_words){ .valid = true, .step = now->step, .ready = now->ready,
 		.faults = now->faults, .changes = c->state->changes };
 	sim_model(c, now, &m);
-	fill_identity(c, w->tag);
-	fill_limits(c, w->tag);
+	fill_constant(c, w->tag);
 	fill_memory(c, now, &m, w->tag);
 	fill_moving(c, now, &m, w->tag);
 	fill_legacy_common(c, &m, w->tag, w->legacy);
