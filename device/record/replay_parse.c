@@ -78,6 +78,7 @@ struct parser {
 	char *p;			/* the rest of the line */
 	int line;
 	struct replay_track *in_page;	/* of the page that is open, or NULL */
+	struct replay_entry entry;	/* of the line, if that is an access */
 	struct error *e;
 };
 
@@ -92,15 +93,15 @@ static void *grow(void *array, size_t n, size_t size)
 	return n & (n - 1) ? array : mem_realloc(array, (n ? 2 * n : 1) * size);
 }
 
-static int keep_text(struct parser *s, struct replay_entry *entry)
+static int keep_text(struct parser *s)
 {
 	struct replay *r = s->r;
 	ssize_t n = line_unescape(s->p);
 
 	if (n < 0)
 		return bad(s, "a \\ that is not \\xNN");
-	entry->data = r->texts.len;
-	entry->n = (uint32_t)n;
+	s->entry.data = r->texts.len;
+	s->entry.n = (uint32_t)n;
 	strbuf_add(&r->texts, s->p, (size_t)n + 1);
 	return 0;
 }
@@ -157,21 +158,19 @@ static int add_device(struct parser *s, struct device *d)
 	return 0;
 }
 
-static int parse_driver(struct parser *s, struct replay_entry *entry)
+static int parse_driver(struct parser *s)
 {
-	(void)entry;
 	if (line_unescape(s->p) < 0)
 		return bad(s, "a \\ that is not \\xNN");
 	mem_copy_text(s->r->driver, sizeof(s->r->driver), s->p);
 	return 0;
 }
 
-static int parse_device(struct parser *s, struct replay_entry *entry)
+static int parse_device(struct parser *s)
 {
 	struct device d = { 0 };
 	int trouble, at = 0;
 
-	(void)entry;
 	sscanf(s->p, "%9d %15[0-9a-f:.-] %4hx:%4hx %4hx:%4hx %2hhx node %9d numa %9d local %9d "
 		"trouble %9d%n", &d.index, d.bdf, &d.vendor, &d.device, &d.subsys_vendor,
 		&d.subsys_device, &d.revision, &d.node, &d.numa_node, &d.local, &trouble, &at);
@@ -197,11 +196,10 @@ static struct replay_track *take_track(struct parser *s)
 		? &s->r->tracks[index] : NULL;
 }
 
-static int parse_page(struct parser *s, struct replay_entry *entry)
+static int parse_page(struct parser *s)
 {
 	struct replay_track *t;
 
-	(void)entry;
 	if (s->in_page)
 		return bad(s, "a page within a page");
 	t = take_track(s);
@@ -213,11 +211,10 @@ static int parse_page(struct parser *s, struct replay_entry *entry)
 	return end_of_line(s);
 }
 
-static int parse_end(struct parser *s, struct replay_entry *entry)
+static int parse_end(struct parser *s)
 {
 	struct replay_page *page;
 
-	(void)entry;
 	if (!s->in_page)
 		return bad(s, "an end outside of a page");
 	page = &s->in_page->pages[s->in_page->n_pages - 1];
@@ -226,14 +223,13 @@ static int parse_end(struct parser *s, struct replay_entry *entry)
 	return end_of_line(s);
 }
 
-static int parse_holders(struct parser *s, struct replay_entry *entry)
+static int parse_holders(struct parser *s)
 {
 	struct replay_holders h = { .first = s->r->n_words, .pinned = -ENODATA };
 	struct replay_track *t = take_track(s);
 	uint64_t pid;
 	int result;
 
-	(void)entry;
 	if (!t)
 		return bad(s, "holders of a device that is not in the recording");
 	h.partial = line_word(&s->p, " partial");
@@ -251,13 +247,12 @@ static int parse_holders(struct parser *s, struct replay_entry *entry)
 	return end_of_line(s);
 }
 
-static int parse_pinned(struct parser *s, struct replay_entry *entry)
+static int parse_pinned(struct parser *s)
 {
 	const struct replay_track *t = take_track(s);
 	struct replay_holders *h = t && t->n_holders ? &t->holders[t->n_holders - 1] : NULL;
 	ssize_t left;
 
-	(void)entry;
 	if (!h || h->result <= 0 || h->first_pinned)
 		return bad(s, "pinned memory of no processes");
 	if (take_result(s, &h->pinned) < 0)
@@ -274,22 +269,22 @@ static int parse_pinned(struct parser *s, struct replay_entry *entry)
 	return left > 0 ? bad(s, "not as many as there are processes") : end_of_line(s);
 }
 
-static int parse_attr(struct parser *s, struct replay_entry *entry)
+static int parse_attr(struct parser *s)
 {
 	size_t len = strcspn(s->p, " ");
 	char name[64] = "";
 
 	if (len < sizeof(name))
 		mem_copy_text(name, len + 1, s->p);
-	entry->attr = (uint8_t)attr_find(name);
-	if (entry->attr == ATTR_NONE)
+	s->entry.attr = (uint8_t)attr_find(name);
+	if (s->entry.attr == ATTR_NONE)
 		return bad(s, "unknown attribute");
 	s->p += len;
-	if (take_result(s, &entry->result) < 0)
+	if (take_result(s, &s->entry.result) < 0)
 		return -EINVAL;
-	if (entry->result < 0)
+	if (s->entry.result < 0)
 		return end_of_line(s);
-	return line_word(&s->p, " ") ? keep_text(s, entry) : bad(s, "no value");
+	return line_word(&s->p, " ") ? keep_text(s) : bad(s, "no value");
 }
 
 /* "[held] ", if it is there. */
@@ -308,13 +303,13 @@ static enum code take_code(struct parser *s)
 	return code;
 }
 
-static int parse_acquire(struct parser *s, struct replay_entry *entry)
+static int parse_acquire(struct parser *s)
 {
-	if (take_result(s, &entry->result) < 0)
+	if (take_result(s, &s->entry.result) < 0)
 		return -EINVAL;
-	if (entry->result < 0 && line_word(&s->p, " ")) {
-		entry->code = take_code(s);
-		return keep_text(s, entry);
+	if (s->entry.result < 0 && line_word(&s->p, " ")) {
+		s->entry.code = take_code(s);
+		return keep_text(s);
 	}
 	return end_of_line(s);
 }
@@ -334,17 +329,17 @@ static bool take_address(struct parser *s, struct reg_addr *at)
 	       line_word(&s->p, " ");
 }
 
-static int parse_read(struct parser *s, struct replay_entry *entry)
+static int parse_read(struct parser *s)
 {
 	uint64_t n, word;
 
-	if (!take_address(s, &entry->at) || !line_number(&s->p, 10, UINT32_MAX, &n))
+	if (!take_address(s, &s->entry.at) || !line_number(&s->p, 10, UINT32_MAX, &n))
 		return bad(s, "not a register");
-	entry->n = (uint32_t)n;
-	entry->data = s->r->n_words;
-	if (take_result(s, &entry->result) < 0)
+	s->entry.n = (uint32_t)n;
+	s->entry.data = s->r->n_words;
+	if (take_result(s, &s->entry.result) < 0)
 		return -EINVAL;
-	for (uint64_t i = 0; entry->result == 0 && i < n; i++) {
+	for (uint64_t i = 0; s->entry.result == 0 && i < n; i++) {
 		if (!line_word(&s->p, " ") || !line_number(&s->p, 16, UINT32_MAX, &word))
 			return bad(s, "fewer words than were read");
 		keep_word(s->r, (uint32_t)word);
@@ -352,22 +347,22 @@ static int parse_read(struct parser *s, struct replay_entry *entry)
 	return end_of_line(s);
 }
 
-static int parse_write(struct parser *s, struct replay_entry *entry)
+static int parse_write(struct parser *s)
 {
 	uint64_t word;
 
-	if (!take_address(s, &entry->at) || !line_number(&s->p, 16, UINT32_MAX, &word))
+	if (!take_address(s, &s->entry.at) || !line_number(&s->p, 16, UINT32_MAX, &word))
 		return bad(s, "not a register");
-	entry->data = word;
-	entry->n = 1;
-	return take_result(s, &entry->result) < 0 ? -EINVAL : end_of_line(s);
+	s->entry.data = word;
+	s->entry.n = 1;
+	return take_result(s, &s->entry.result) < 0 ? -EINVAL : end_of_line(s);
 }
 
 static int parse_line(struct parser *s)
 {
 	static const struct {
 		const char *word;
-		int (*parse)(struct parser *s, struct replay_entry *entry);
+		int (*parse)(struct parser *s);
 		enum replay_verb verb;		/* REPLAY_NONE: not an access */
 	} kinds[] = {
 		{ "attr ", parse_attr, REPLAY_ATTR }, { "read ", parse_read, REPLAY_READ },
@@ -381,18 +376,18 @@ static int parse_line(struct parser *s)
 	struct replay *r = s->r;
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		struct replay_entry entry = { .verb = (uint8_t)kinds[i].verb };
 		int result;
 
 		if (!line_word(&s->p, kinds[i].word))
 			continue;
-		if (entry.verb && !s->in_page)
+		s->entry = (struct replay_entry){ .verb = (uint8_t)kinds[i].verb };
+		if (kinds[i].verb && !s->in_page)
 			return bad(s, "an access outside of a page");
-		result = kinds[i].parse(s, &entry);
-		if (result < 0 || !entry.verb)
+		result = kinds[i].parse(s);
+		if (result < 0 || !kinds[i].verb)
 			return result;
 		r->entries = grow(r->entries, r->n_entries, sizeof(*r->entries));
-		r->entries[r->n_entries++] = entry;
+		r->entries[r->n_entries++] = s->entry;
 		return 0;
 	}
 	return *s->p == '#' || *s->p == '\0' ? 0 : bad(s, "unknown word");
