@@ -117,7 +117,6 @@ bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* a process of this program
 int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e);
 void kmd_release(struct device *d);
-void kmd_io_close(struct kmd_card *card);	/* this process's mappings and node */
 void kmd_io_drop(struct kmd_card *card);	/* all that is known of it: the card was replaced */
 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
@@ -135,21 +134,14 @@ int kmd_claim(struct device *d);
 /* Returns 0 or -errno; an interrupted call is tried again. */
 int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg);
 
-/* Open the node and check that it is this card's; on failure close it again. */
+/*
+ * Open the node, check that it is this card's, and unless it is for a reset get ready to map the
+ * chip; on failure close it again.  Closing unmaps everything and frees the windows.
+ */
 int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose purpose,
 	enum device_handle how, struct error *e);
 void kmd_node_close(struct kmd_card *card);
-
-/* Say why an open node gives no access. */
-int kmd_node_fail(struct device *d, int code, struct error *e);
-
-/* Parts of the chip mapped into this process, through an open node. */
-
-/* Ask the driver what can be mapped, and get the first window if reads will need one. */
-int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e);
-
-/* Unmap everything and free the windows. */
-void kmd_window_drop(struct kmd_card *card);
+void kmd_window_drop(struct kmd_card *card);	/* only unmap and free */
 
 /*
  * Returns where `at` is mapped in this process, and in *len the bytes from there to

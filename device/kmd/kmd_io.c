@@ -36,11 +36,8 @@
  * ENODEV for ever; they are then closed and searched for again.
  */
 
-/*
- * kmd_card.dir[] is a descriptor, or DIR_CLOSED, or the -errno of a failed open
- * minus one: it is then not opened again in this sample.
- */
-enum { DIR_CLOSED = -1 };
+/* kmd_card.dir[] is a descriptor, or the -errno of an open: not tried again in this sample. */
+enum { NOT_TRIED = -EAGAIN };
 
 #define SPARE_FDS 64	/* left for the rest of the program */
 #define MOST_FDS  16384
@@ -50,7 +47,7 @@ static void kmd_attr_close(struct kmd_card *card)
 	for (int i = 0; i < KMD_DIRS; i++) {
 		if (card->dir[i] >= 0)
 			close(card->dir[i]);
-		card->dir[i] = DIR_CLOSED;
+		card->dir[i] = NOT_TRIED;
 	}
 	for (int i = 0; i < ATTR_COUNT; i++) {
 		if (card->attr[i] >= 0)
@@ -65,8 +62,8 @@ int kmd_begin_sample(struct device *d)
 	struct kmd_card *card = kmd_card(d);
 
 	for (int i = 0; i < KMD_DIRS; i++)
-		if (card->dir[i] < DIR_CLOSED)
-			card->dir[i] = DIR_CLOSED;
+		if (card->dir[i] < 0)
+			card->dir[i] = NOT_TRIED;
 	return 0;
 }
 
@@ -129,17 +126,14 @@ static int open_dir(struct kmd_card *card, struct device *d, enum attr_dir which
 	char path[KMD_PATH];
 	int r;
 
-	if (card->dir[which] < DIR_CLOSED)
-		return card->dir[which] + 1;
-	if (card->dir[which] >= 0)
+	if (card->dir[which] != NOT_TRIED)
 		return card->dir[which];
 	r = dir_path(d, which, path, sizeof(path));
 	if (r == 0) {
-		card->dir[which] = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		r = card->dir[which] < 0 ? -errno : card->dir[which];
+		r = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		r = r < 0 ? -errno : r;
 	}
-	if (r < 0)
-		card->dir[which] = r - 1;
+	card->dir[which] = r;
 	return r;
 }
 
@@ -177,7 +171,7 @@ static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, v
 			fd = -errno;
 		if (r >= 0 && !may_keep(r)) {
 			close(r);
-			*dir = DIR_CLOSED;
+			*dir = NOT_TRIED;
 		}
 		if (fd < 0)
 			return fd;
@@ -310,15 +304,9 @@ static int store(volatile uint32_t *to, const uint32_t *words, size_t n)
 	return 0;
 }
 
-void kmd_io_close(struct kmd_card *card)
-{
-	kmd_window_drop(card);
-	kmd_node_close(card);
-}
-
 void kmd_release(struct device *d)
 {
-	kmd_io_close(kmd_card(d));
+	kmd_node_close(kmd_card(d));
 }
 
 int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
@@ -339,13 +327,8 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);
-	if (r < 0)
-		return r;
-	install_guard();
-	/* While a reset is under way the driver maps nothing. */
-	r = purpose == ACCESS_RESET ? 0 : kmd_window_begin(d, card, e);
-	if (r < 0)
-		kmd_io_close(card);
+	if (r == 0)
+		install_guard();
 	return r;
 }
 
@@ -583,7 +566,7 @@ int kmd_claim(struct device *d)
 void kmd_io_drop(struct kmd_card *card)
 {
 	kmd_attr_close(card);
-	kmd_io_close(card);
+	kmd_node_close(card);
 }
 
 struct kmd_card *kmd_card(struct device *d)
@@ -596,6 +579,7 @@ struct kmd_card *kmd_card(struct device *d)
 		card->fd = card->claim = -1;
 		memset(card->dir, -1, sizeof(card->dir));
 		memset(card->attr, -1, sizeof(card->attr));
+		kmd_attr_close(card);
 		card->shared = &kmd->shared[d->index];
 		card->generation = atomic_load(&card->shared->generation);
 	} else if (card->generation != atomic_load(&card->shared->generation)) {

@@ -35,17 +35,6 @@ int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg)
 	return r < 0 ? -errno : 0;
 }
 
-void kmd_node_close(struct kmd_card *card)
-{
-	pid_t self = getpid();
-
-	if (card->fd >= 0)
-		close(card->fd);
-	card->fd = -1;
-	card->hung = false;
-	atomic_compare_exchange_strong(&card->shared->active, &self, 0);
-}
-
 /* After a reset the driver assigns node numbers anew: is this still this card's node? */
 static int check_identity(struct device *d, struct kmd_card *card)
 {
@@ -72,7 +61,7 @@ static void node_path(const struct device *d, char *path, size_t size)
 	kmd_path(d->bus->root, path, size, "/dev/tenstorrent/%d", d->node);
 }
 
-int kmd_node_fail(struct device *d, int r, struct error *e)
+static int node_fail(struct device *d, int r, struct error *e)
 {
 	char path[KMD_PATH];
 
@@ -103,30 +92,8 @@ static int fail_open(struct device *d, const char *path, struct error *e)
 		return fail_as(e, CODE_NO_DRIVER, -cause, "/dev/tenstorrent/%d has gone: the "
 			"driver has let go of the card", d->node);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		return kmd_node_fail(d, -ENOTTY, e);
+		return node_fail(d, -ENOTTY, e);
 	return fail(e, -cause, "cannot open /dev/tenstorrent/%d: %s", d->node, strerror(cause));
-}
-
-int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose purpose,
-	enum device_handle how, struct error *e)
-{
-	char path[KMD_PATH];
-	int r;
-
-	node_path(d, path, sizeof(path));
-	card->fd = open(path,
-		O_RDWR | O_CLOEXEC | O_NONBLOCK | (how == DEVICE_PASSIVE ? O_APPEND : 0));
-	if (card->fd < 0)
-		return fail_open(d, path, e);
-	card->purpose = purpose;
-	card->how = how;
-	if (how == DEVICE_ACTIVE)
-		atomic_store(&card->shared->active, getpid());
-	r = check_identity(d, card);
-	if (r == 0)
-		return 0;
-	kmd_node_close(card);
-	return kmd_node_fail(d, r, e);
 }
 
 /* Mappings. */
@@ -215,12 +182,13 @@ static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
 }
 
-int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e)
+/* Ask the driver what can be mapped, and get the first window if reads will need one. */
+static int begin_windows(struct device *d, struct kmd_card *card, struct error *e)
 {
 	int r = query_mappings(card);
 
 	if (r < 0)
-		return kmd_node_fail(d, r, e);
+		return node_fail(d, r, e);
 	if (kind_of(d->chip)->in_bar0 && card->purpose == ACCESS_TELEMETRY)
 		return 0;
 	return take_window(d, card, e);
@@ -355,4 +323,44 @@ volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struc
 			: w->offset_uc, w->size, way, error);
 	*len = w->aim.base + w->size - at.addr;
 	return w->at[way] ? w->at[way] + (at.addr - w->aim.base) / 4 : NULL;
+}
+
+/* The handle. */
+
+void kmd_node_close(struct kmd_card *card)
+{
+	pid_t self = getpid();
+
+	kmd_window_drop(card);
+	if (card->fd >= 0)
+		close(card->fd);
+	card->fd = -1;
+	card->hung = false;
+	atomic_compare_exchange_strong(&card->shared->active, &self, 0);
+}
+
+int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose purpose,
+	enum device_handle how, struct error *e)
+{
+	char path[KMD_PATH];
+	int r;
+
+	node_path(d, path, sizeof(path));
+	card->fd = open(path,
+		O_RDWR | O_CLOEXEC | O_NONBLOCK | (how == DEVICE_PASSIVE ? O_APPEND : 0));
+	if (card->fd < 0)
+		return fail_open(d, path, e);
+	card->purpose = purpose;
+	card->how = how;
+	if (how == DEVICE_ACTIVE)
+		atomic_store(&card->shared->active, getpid());
+	r = check_identity(d, card);
+	if (r < 0)
+		r = node_fail(d, r, e);
+	/* While a reset is under way the driver maps nothing. */
+	else if (purpose != ACCESS_RESET)
+		r = begin_windows(d, card, e);
+	if (r < 0)
+		kmd_node_close(card);
+	return r;
 }

@@ -108,9 +108,8 @@ void ttsim_lib_run(struct ttsim_lib *lib);		/* run some clocks */
 void ttsim_lib_move(struct ttsim_lib *lib, const struct ttsim_piece *p, uint32_t *out,
 	const uint32_t *in);
 
-/* Messages that carry a descriptor. */
+/* Send a message that carries a descriptor. */
 int ttsim_fd_send(int socket, const void *data, size_t n, int fd);
-ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd);	/* *fd -1: none came */
 
 struct ttsim_piece ttsim_piece(struct reg_addr at, size_t n);
 

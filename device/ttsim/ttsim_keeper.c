@@ -47,7 +47,8 @@ int ttsim_fd_send(int socket, const void *data, size_t n, int fd)
 	return sendmsg(socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n ? 0 : -errno;
 }
 
-ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd)
+/* *fd is -1 if none came. */
+static ssize_t receive_fd(int socket, void *data, size_t n, int *fd)
 {
 	union room room;
 	struct iovec v = { .iov_base = data, .iov_len = n };
@@ -295,7 +296,7 @@ static bool take_socket(struct chip *c)
 {
 	char byte;
 	int fd;
-	ssize_t r = ttsim_fd_receive(c->polled[0].fd, &byte, 1, &fd);
+	ssize_t r = receive_fd(c->polled[0].fd, &byte, 1, &fd);
 
 	if (r == 0 || (r < 0 && r != -EAGAIN && r != -EINTR))
 		return false;
@@ -506,7 +507,7 @@ static bool answer_door(struct keeper *k, int door)
 	struct ttsim_knock knock;
 	int32_t result;
 	int fd;
-	ssize_t r = ttsim_fd_receive(door, &knock, sizeof(knock), &fd);
+	ssize_t r = receive_fd(door, &knock, sizeof(knock), &fd);
 
 	if (r == 0 || (r < 0 && r != -EAGAIN && r != -EINTR))
 		return false;
