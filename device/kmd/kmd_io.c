@@ -260,11 +260,10 @@ static void install_guard(void)
 static void *(*const volatile copy_wide)(void *, const void *, size_t) = memcpy;
 
 /*
- * Load n words, as KMD_LOAD word by word or as KMD_COPY in wide pieces, and count them in *got;
- * -ETIMEDOUT at the first one that is late and all ones.
+ * Load *n words, as KMD_LOAD word by word or as KMD_COPY in wide pieces; -ETIMEDOUT after the first
+ * one that is late and all ones, with the number of words loaded in *n.
  */
-static int load(const volatile uint32_t *from, enum kmd_way way, uint32_t *words, size_t n,
-	size_t *got)
+static int load(const volatile uint32_t *from, enum kmd_way way, uint32_t *words, size_t *n)
 {
 	const size_t most = way == KMD_COPY ? COPY_WORDS : 1;
 
@@ -273,17 +272,17 @@ static int load(const volatile uint32_t *from, enum kmd_way way, uint32_t *words
 		return -ENODEV;
 	}
 	in_access = 1;
-	for (size_t i = 0; i < n; i += most) {
+	for (size_t i = 0; i < *n; i += most) {
 		int64_t began = clock_steady();
-		size_t piece = n - i < most ? n - i : most;
+		size_t piece = *n - i < most ? *n - i : most;
 
 		if (way == KMD_COPY)
 			copy_wide(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
 		else
 			words[i] = from[i];
-		*got = i + piece;
 		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
 			in_access = 0;
+			*n = i + piece;
 			return -ETIMEDOUT;
 		}
 	}
@@ -355,7 +354,7 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 	const volatile uint32_t *from;
 	uint32_t word = 0;
 	uint64_t len = 0;
-	size_t got = 0;
+	size_t n = 1;
 	int r = 0;
 
 	if (device_config(d, 0, vendor, 2) == 2 && vendor[0] == 0xff && vendor[1] == 0xff)
@@ -363,32 +362,46 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 	if (!hang.addr)
 		return 0;
 	from = kmd_window_map(d, card, hang, NULL, KMD_LOAD, &len, &r);
-	r = from ? load(from, KMD_LOAD, &word, 1, &got) : r;
+	r = from ? load(from, KMD_LOAD, &word, &n) : r;
 	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
 }
 
-/* A mapping may end before the words do; continue with the next one. */
-static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr at, uint32_t *words,
-	size_t n, enum kmd_way way)
+/*
+ * Load or store words, on all tiles of rect if it is not NULL.  A mapping may end before the words
+ * do; continue with the next one.
+ */
+static int move_words(struct device *d, struct kmd_card *card, struct reg_addr at,
+	const struct reg_rect *rect, uint32_t *words, size_t n, enum kmd_way way)
 {
-	while (n > 0) {
-		uint64_t len = 0;
-		int r = 0;
-		const volatile uint32_t *from = kmd_window_map(d, card, at, NULL, way, &len, &r);
-		size_t piece = len / 4 < n ? (size_t)(len / 4) : n, got = 0;
+	const bool loads = way == KMD_LOAD || way == KMD_COPY;
+	int r = 0;
 
-		if (!from)
-			return r;
-		r = load(from, way, words, piece, &got);
+	while (r == 0 && n > 0) {
+		uint64_t len = 0;
+		volatile uint32_t *p = kmd_window_map(d, card, at, rect, way, &len, &r);
+		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
+
+		if (!p)
+			break;
+		r = loads ? load(p, way, words, &piece) : store(p, words, piece);
 		if (r == -ETIMEDOUT && kind_of(d->chip)->hang)
 			r = ask_chip(d, card);
-		if (r < 0)
-			return r;
-		words += got;
-		n -= got;
-		at.addr += got * 4;
+		/* Drain the write-combining buffers before the window is pointed elsewhere. */
+		if (way == KMD_FILL)
+			atomic_thread_fence(memory_order_seq_cst);
+		words += piece;
+		n -= piece;
+		at.addr += piece * 4;
 	}
-	return 0;
+	return r;
+}
+
+/* The driver gives no access through a handle whose card has gone. */
+static int close_if_gone(struct device *d, int r)
+{
+	if (device_is_gone(r))
+		kmd_release(d);
+	return r;
 }
 
 /* All ones may be real data, or the chip hangs or has left the bus (chip-facts 1.9). */
@@ -410,14 +423,12 @@ static int read_words(struct device *d, struct reg_addr at, uint32_t *words, siz
 
 	if (r < 0)
 		return r;
-	r = read_pieces(d, card, at, words, n, way);
+	r = move_words(d, card, at, NULL, words, n, way);
 	if (r == 0)
 		r = check_ones(d, card, words, n);
 	if (r == -ETIMEDOUT)
 		card->hung = true;
-	if (device_is_gone(r))
-		kmd_release(d);
-	return r;
+	return close_if_gone(d, r);
 }
 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
@@ -433,42 +444,9 @@ int kmd_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t
 int kmd_write(struct device *d, struct reg_addr at, uint32_t word)
 {
 	struct kmd_card *card = kmd_card(d);
-	volatile uint32_t *to;
-	uint64_t len;
 	int r = may_access(d, card, at, 1, true);
 
-	if (r < 0)
-		return r;
-	to = kmd_window_map(d, card, at, NULL, KMD_STORE, &len, &r);
-	r = to ? store(to, &word, 1) : r;
-	if (device_is_gone(r))
-		kmd_release(d);
-	return r;
-}
-
-/* Fill one tile, or all tiles of rect if it is not NULL; pieces as in read_pieces(). */
-static int fill_tiles(struct device *d, struct kmd_card *card, const struct reg_rect *rect,
-	struct reg_addr at, const uint32_t *words, size_t n)
-{
-	int r = 0;
-
-	while (r == 0 && n > 0) {
-		uint64_t len = 0;
-		volatile uint32_t *to = kmd_window_map(d, card, at, rect, KMD_FILL, &len, &r);
-		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
-
-		if (!to)
-			break;
-		r = store(to, words, piece);
-		/* Drain the write-combining buffers before the window is pointed elsewhere. */
-		atomic_thread_fence(memory_order_seq_cst);
-		words += piece;
-		n -= piece;
-		at.addr += piece * 4;
-	}
-	if (device_is_gone(r))
-		kmd_release(d);
-	return r;
+	return r < 0 ? r : close_if_gone(d, move_words(d, card, at, NULL, &word, 1, KMD_STORE));
 }
 
 int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
@@ -476,20 +454,21 @@ int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words,
 	struct kmd_card *card = kmd_card(d);
 	int r = may_access(d, card, at, n, true);
 
-	return r < 0 ? r : fill_tiles(d, card, NULL, at, words, n);
+	return r < 0 ? r : close_if_gone(d, move_words(d, card, at, NULL,
+		(uint32_t *)(uintptr_t)words, n, KMD_FILL));
 }
 
 int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
 	size_t n)
 {
 	struct kmd_card *card = kmd_card(d);
+	const struct reg_addr at = { REG_NOC, to.x1, to.y1, addr };
 	int r = usable(card);
 
-	if (r < 0)
-		return r;
-	if (!access_multicast_allowed(d->chip, card->purpose, to, addr, n))
-		return -EPERM;
-	return fill_tiles(d, card, &to, (struct reg_addr){ REG_NOC, to.x1, to.y1, addr }, words, n);
+	if (r == 0 && !access_multicast_allowed(d->chip, card->purpose, to, addr, n))
+		r = -EPERM;
+	return r < 0 ? r : close_if_gone(d, move_words(d, card, at, &to,
+		(uint32_t *)(uintptr_t)words, n, KMD_FILL));
 }
 
 /* Requests. */
