@@ -15,7 +15,6 @@
 #include "device/ttsim/ttsim.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -269,11 +268,6 @@ void ttsim_lib_run(struct ttsim_lib *l)
  * clock while a client has asked for that.
  */
 
-struct chip_config {
-	const char *path;
-	int out;			/* for its output */
-};
-
 /* The first socket is the keeper's, the others belong to clients. */
 struct chip {
 	struct ttsim_lib *lib;
@@ -372,17 +366,16 @@ static void serve_clients(struct chip *c)
 	}
 }
 
-static int chip_run(void *arg, int fd)
+/* Its output also goes to the keeper's socket. */
+static int chip_run(void *path, int fd)
 {
-	const struct chip_config *config = arg;
 	struct chip *c = mem_calloc(1, sizeof(*c));
 	struct error e = { 0 };
 
-	dup2(config->out, STDOUT_FILENO);
-	dup2(config->out, STDERR_FILENO);
-	close(config->out);
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
 	prctl(PR_SET_NAME, "ttsim");
-	c->lib = ttsim_lib_open(config->path, &e);
+	c->lib = ttsim_lib_open(path, &e);
 	if (!c->lib) {
 		(void)!write(STDERR_FILENO, e.text, strlen(e.text));
 		return 1;
@@ -399,8 +392,7 @@ static int chip_run(void *arg, int fd)
 #define REAPED (500 * CLOCK_MS)	/* for a process to end after its socket was closed */
 
 struct simulator {
-	struct child child;
-	int out;		/* its output, or -1 if there is no simulator */
+	struct child child;	/* fd is -1 if there is no simulator */
 	char line[128];		/* the last line of its output, whole or not */
 	size_t len;
 	bool begins;		/* the next byte begins a new line */
@@ -411,13 +403,13 @@ struct keeper {
 	struct simulator sim[TTSIM_CARDS];
 };
 
-/* Keep the last line that is not empty: there a simulator says why it gives up. */
-static void note_output(struct simulator *s)
+/* Keep the last line that is not empty, as the reason for an end; false at the end of output. */
+static bool note_output(struct simulator *s)
 {
-	char text[512];
+	char text[1 << 15];
 	ssize_t n;
 
-	while ((n = read(s->out, text, sizeof(text))) > 0)
+	while ((n = recv(s->child.fd, text, sizeof(text), MSG_DONTWAIT)) > 0)
 		for (ssize_t i = 0; i < n; i++) {
 			if (text[i] == '\n') {
 				s->begins = true;
@@ -430,6 +422,7 @@ static void note_output(struct simulator *s)
 				s->line[s->len++] = text[i];
 			s->line[s->len] = '\0';
 		}
+	return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
 static void describe_end(const struct simulator *s, const char *path, struct error *e)
@@ -455,50 +448,35 @@ static void bury(struct keeper *k, size_t i)
 	struct ttsim_shared *shared = &k->t->shared[i];
 	struct simulator *s = &k->sim[i];
 
-	if (s->out < 0)
-		return;
 	child_end(&s->child, REAPED);
-	note_output(s);
-	close(s->out);
-	s->out = -1;
 	describe_end(s, k->t->path[i], &shared->why);
 	atomic_store(&shared->is_up, false);
 }
 
-static int keeper_start_simulator(struct keeper *k, size_t i)
+static int start_simulator(struct keeper *k, size_t i)
 {
 	struct ttsim_shared *shared = &k->t->shared[i];
 	struct simulator *s = &k->sim[i];
-	struct chip_config config = { .path = k->t->path[i] };
-	struct child_config how = { .run = chip_run, .arg = &config, .keep = &config.out,
-		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
-	int ends[2], r;
+	const struct child_config how = { .run = chip_run, .arg = k->t->path[i],
+		.dies_with_parent = true, .ignores_terminal = true };
+	int r;
 
-	*s = (struct simulator){ .out = -1 };
-	if (pipe2(ends, O_CLOEXEC) < 0) {
-		r = fail_errno(&shared->why, "cannot make a pipe for a simulator");
-	} else {
-		fcntl(ends[0], F_SETFL, O_NONBLOCK);
-		config.out = ends[1];
-		r = child_start(&s->child, &how, &shared->why);
-		close(ends[1]);
-		if (r < 0)
-			close(ends[0]);
-		else
-			s->out = ends[0];
-	}
+	*s = (struct simulator){ .len = 0 };
+	r = child_start(&s->child, &how, &shared->why);
+	if (r < 0)
+		s->child.fd = -1;
 	atomic_store(&shared->is_up, r == 0);
 	return r;
 }
 
 static int restart(struct keeper *k, size_t i)
 {
-	if (k->sim[i].out >= 0) {
+	if (k->sim[i].child.fd >= 0) {
 		child_kill(&k->sim[i].child);
 		bury(k, i);
 	}
 	atomic_fetch_add(&k->t->shared[i].life, 1);
-	return keeper_start_simulator(k, i);
+	return start_simulator(k, i);
 }
 
 /* Returns false once no process has the door's other end. */
@@ -515,7 +493,7 @@ static bool answer_door(struct keeper *k, int door)
 		struct simulator *s = &k->sim[knock.card];
 
 		/* Without a simulator we close fd, and the caller sees the socket end. */
-		if (knock.wish == TTSIM_CONNECT && s->out >= 0) {
+		if (knock.wish == TTSIM_CONNECT && s->child.fd >= 0) {
 			ttsim_fd_send(s->child.fd, "", 1, fd);
 		} else if (knock.wish == TTSIM_RESTART) {
 			result = restart(k, knock.card);
@@ -527,44 +505,26 @@ static bool answer_door(struct keeper *k, int door)
 	return true;
 }
 
-static void watch(struct keeper *k, const struct pollfd *at, size_t i)
-{
-	struct simulator *s = &k->sim[i];
-
-	if (s->out >= 0 && at[0].revents)
-		note_output(s);
-	/* A simulator never writes to this socket: readable means that it ended or misbehaves. */
-	if (s->out >= 0 && at[1].revents) {
-		if (!(at[1].revents & POLLHUP))
-			child_kill(&s->child);
-		bury(k, i);
-	}
-}
-
 int ttsim_keeper_run(void *arg, int door)
 {
 	struct keeper k = { .t = arg };
-	struct pollfd polled[1 + 2 * TTSIM_CARDS];
+	struct pollfd polled[1 + TTSIM_CARDS];
 	struct child *all[TTSIM_CARDS];
 	int r;
 
 	for (size_t i = 0; i < k.t->n; i++)
-		keeper_start_simulator(&k, i);
+		start_simulator(&k, i);
 	do {
-		polled[0] = (struct pollfd){ .fd = door, .events = POLLIN };
-		for (size_t i = 0; i < k.t->n; i++) {
-			struct simulator *s = &k.sim[i];
-
-			polled[1 + 2 * i] = (struct pollfd){ .fd = s->out, .events = POLLIN };
-			polled[2 + 2 * i] = (struct pollfd){
-				.fd = s->out < 0 ? -1 : s->child.fd, .events = POLLIN };
-		}
-		r = clock_wait(polled, 1 + 2 * k.t->n, INT64_MAX);
+		for (size_t i = 0; i < k.t->n; i++)
+			polled[i] = (struct pollfd){ .fd = k.sim[i].child.fd, .events = POLLIN };
+		polled[k.t->n] = (struct pollfd){ .fd = door, .events = POLLIN };
+		r = clock_wait(polled, k.t->n + 1, INT64_MAX);
 		if (r < 0 && r != -EINTR)
 			break;
 		for (size_t i = 0; i < k.t->n; i++)
-			watch(&k, &polled[1 + 2 * i], i);
-	} while (!polled[0].revents || answer_door(&k, door));
+			if (polled[i].revents && !note_output(&k.sim[i]))
+				bury(&k, i);
+	} while (!polled[k.t->n].revents || answer_door(&k, door));
 	for (size_t i = 0; i < k.t->n; i++)
 		all[i] = &k.sim[i].child;
 	child_end_all(all, k.t->n, GOODBYE);
