@@ -199,9 +199,16 @@ static int scan(struct pci_access *a)
 		return -EIO;
 	lib.init(a);
 	lib.scan_bus(a);
-	for (struct pci_dev *f = a->devices; f; f = f->next)
-		lib.fill_info(f, PCI_FILL_IDENT);
 	return 0;
+}
+
+/* Find out vendor and device; false: the function does not tell them. */
+static bool identify_function(struct pci_dev *d)
+{
+	if (setjmp(out_of_libpci) != 0)
+		return false;
+	lib.fill_info(d, PCI_FILL_IDENT);
+	return true;
 }
 
 /* The scan. */
@@ -290,7 +297,7 @@ static void list_function(struct list *l, struct pci_dev *f)
 	struct device *d;
 	char bdf[16];
 
-	if (f->vendor_id != DEVICE_VENDOR)
+	if (!identify_function(f) || f->vendor_id != DEVICE_VENDOR)
 		return;
 	snprintf(bdf, sizeof(bdf), "%04x:%02x:%02x.%x", (unsigned)f->domain & 0xffffff, f->bus,
 		f->dev, f->func & 7U);
