@@ -25,6 +25,7 @@ struct act {
 	bool wanted[DEVICE_MAX];	/* the cards that it acts on */
 	unsigned passes;		/* 1u << PREFLIGHT_...: these do not block it this time */
 	int64_t wait_end;		/* end of --wait, clock_mono(); 0: it has not waited yet */
+	bool is_far;			/* prepare() found that no card here is touched: no session */
 	bool is_part;			/* of another act, which lends it all this, and reports */
 	bool was_stopped;		/* it ended early, since a person or a program asked */
 	struct file_new report;		/* --report, see act_prove_report() */
@@ -71,8 +72,8 @@ struct act_ops {
 	const struct act_steps *steps;
 };
 
-extern const struct act_ops act_reset, act_burn_host, act_burn_cards, act_test_memory,
-	act_check_memory, act_compute, act_diag;
+extern const struct act_ops act_reset, act_reset_trays, act_burn_host, act_burn_cards,
+	act_test_memory, act_check_memory, act_compute, act_diag;
 
 /* The row that these options ask for; NULL: they ask for no act. */
 const struct act_ops *act_find(const struct options *o);
@@ -131,7 +132,7 @@ const char *act_refusal(enum act_kind kind, const char *why, char text[static AC
 
 /*
  * EXIT_REFUSED, with the reason on stderr: the cards are from a file.  The runner asks once it
- * knows that there are cards; an act that reaches out without the runner asks before that.
+ * knows that there are cards.  A prepare() that asks questions or reaches out calls it first.
  */
 enum exit_code act_refuse_recorded(const struct act *a);
 

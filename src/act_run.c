@@ -285,6 +285,8 @@ static enum exit_code act_open(struct act *a)
 {
 	const struct act_taking *t = a->ops->taking;
 
+	if (a->is_far)
+		return EXIT_DONE;
 	if (t && a->o->unheeded)
 		say_as(CODE_NO_EFFECT, "note: %s has no effect here: cards that are acted on are "
 			"opened", a->o->unheeded);
@@ -295,8 +297,8 @@ static enum exit_code act_open(struct act *a)
 /* An act that takes no cards does not depend on where they come from. */
 static enum exit_code act_check_source(struct act *a)
 {
-	return a->ops->taking && sampler_fleet(a->session.sampler)->n > 0 ? act_refuse_recorded(a)
-		: EXIT_DONE;
+	return a->is_far || (a->ops->taking && sampler_fleet(a->session.sampler)->n > 0)
+		? act_refuse_recorded(a) : EXIT_DONE;
 }
 
 /* From here on signals are polled; work in progress is finished first. */

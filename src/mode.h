@@ -81,10 +81,7 @@ enum exit_code mode_config_check(const struct options *o);
 enum exit_code mode_completion(const struct options *o);
 enum exit_code mode_complete(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
-enum exit_code mode_reset(const struct options *o);
-enum exit_code mode_mobo(const struct options *o);
 enum exit_code mode_reset_config(const struct options *o);
-enum exit_code mode_galaxy(const struct options *o);
 
 /* The JSON of a snapshot. */
 void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet *f,

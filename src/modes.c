@@ -7,6 +7,7 @@
 #include "src/mode.h"
 
 #include "base/dl.h"
+#include "base/mem.h"
 #include "src/act.h"
 
 #include <locale.h>
@@ -84,9 +85,9 @@ const struct mode_ops modes[MODES] = {
 	[MODE_FIELDS] = { .run = mode_fields, .ignores_others = true },
 	[MODE_HELP] = { .run = print_help, .outranks = 2, .ends_line = true },
 	[MODE_VERSION] = { .run = print_version, .outranks = 1, .stands_only = true },
-	[MODE_RESET] = { .run = mode_reset, .spellings_differ = true },
-	[MODE_MOBO_RESET] = { .run = mode_mobo },
-	[MODE_GALAXY_RESET] = { .run = mode_galaxy, .acts_unasked = true },
+	[MODE_RESET] = { .run = mode_act, .spellings_differ = true },
+	[MODE_MOBO_RESET] = { .run = mode_act },
+	[MODE_GALAXY_RESET] = { .run = mode_act, .acts_unasked = true },
 	[MODE_RESET_CONFIG] = { .run = mode_reset_config },
 	[MODE_TRAYS] = { .run = mode_trays },
 	[MODE_BURNIN] = { .run = mode_burnin, .commands = burnin_commands, .awaits_busy = true,
@@ -104,14 +105,15 @@ const struct mode_ops modes[MODES] = {
 };
 
 /* If the options ask for several, the first in this table is done. */
-static const struct act_ops *const acts[ACTS] = {
-	[ACT_RESET] = &act_reset,
-	[ACT_TEST_MEMORY] = &act_test_memory,
-	[ACT_BURN_CARDS] = &act_burn_cards,
-	[ACT_BURN_HOST] = &act_burn_host,
-	[ACT_CHECK_MEMORY] = &act_check_memory,
-	[ACT_COMPUTE] = &act_compute,
-	[ACT_DIAG] = &act_diag,
+static const struct act_ops *const acts[] = {
+	&act_reset,
+	&act_reset_trays,
+	&act_test_memory,
+	&act_burn_cards,
+	&act_burn_host,
+	&act_check_memory,
+	&act_compute,
+	&act_diag,
 };
 
 static bool act_is_asked(const struct act_ops *x, const struct options *o)
@@ -122,7 +124,7 @@ static bool act_is_asked(const struct act_ops *x, const struct options *o)
 
 const struct act_ops *act_find(const struct options *o)
 {
-	for (size_t i = 0; i < ACTS; i++)
+	for (size_t i = 0; i < ARRAY_LEN(acts); i++)
 		if (act_is_asked(acts[i], o))
 			return acts[i];
 	return NULL;

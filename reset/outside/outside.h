@@ -153,6 +153,7 @@ struct mobo {
 	char disabled[MOBO_PORTS][8];
 	int cards[MOBO_CARDS];		/* nodes of this machine's cards connected to it */
 	const char *user, *password;
+	bool is_shut;			/* its modules may be down, even if it was left half way */
 };
 
 bool mobo_is_host(const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_reset.c - -r, -wr: warm reset of the named cards, or of all; -g and the list of trays.
+ * mode_reset.c - -r, -wr: warm reset of the named cards, or of all, and of the mobos among them;
+ * -g and the list of trays.
  */
 #include "config.h"
 
@@ -186,26 +187,48 @@ enum exit_code mode_reset_config(const struct options *o)
 	return code;
 }
 
-static enum exit_code reset_choose_named(struct reset_run *run)
+/* -r, -wr, -mr.  A file among the words may name a mobo. */
+
+static enum exit_code reset_prepare(struct act *a)
 {
+	struct reset_run *run = (struct reset_run *)a;
+	struct error e = { 0 };
+
+	if (a->o->typed[OPT_MOBO_RESET])
+		return mobo_prepare(run);
+	if (reset_order_read(a->o, &run->order, &e) < 0)
+		return session_fail_choice(&e);
+	return run->order.n > 0 ? mobo_prepare(run) : EXIT_DONE;
+}
+
+static enum exit_code reset_choose(struct act *a)
+{
+	struct reset_run *run = (struct reset_run *)a;
+
+	if (a->is_far)
+		return reset_run_show(run);
+	if (run->order.n > 0)
+		return mobo_choose(run);
 	return reset_run_has_cards(run)
-		? reset_targets_choose(run->act.o, &run->act.session, &run->act.stop,
-			&run->order.names, run->act.wanted)
+		? reset_targets_choose(a->o, &a->session, &a->stop, &run->order.names, a->wanted)
 		: EXIT_NO_DEVICE;
 }
 
-enum exit_code mode_reset(const struct options *o)
-{
-	struct reset_run *run = (struct reset_run *)act_new(o, sizeof(*run));
-	enum exit_code code;
+static const struct act_steps steps = {
+	.prepare = reset_prepare,
+	.choose = reset_choose,
+	.prove = act_prove_report,
+	.fit = reset_run_plan,
+	.take = reset_run_agree,
+	.watch = reset_run_fire,
+	.report = reset_run_report,
+	.end = reset_run_end,
+};
 
-	/* A file among the words may name a mobo. */
-	if (reset_order_read(o, &run->order, &run->wrong) == 0 && run->order.n > 0) {
-		code = reset_run_mobos(o, &run->order);
-	} else {
-		run->choose = reset_choose_named;
-		code = act_run(&run->act);
-	}
-	free(run);
-	return code;
-}
+const struct act_ops act_reset = {
+	.kind = ACT_RESET,
+	.modes = 1ull << MODE_RESET | 1ull << MODE_MOBO_RESET,
+	.size = sizeof(struct reset_run),
+	.taking = &reset_taking,
+	.steps = &steps,
+};

@@ -81,7 +81,7 @@ void reset_report_take(struct reset_run *run, const struct reset_card *cards, si
 static void reset_report_put(const struct reset_run *run, const struct reset_card *cards, size_t n,
 	enum exit_code code, struct strbuf *text)
 {
-	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what,
+	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what.text,
 		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
 		.preflight = &run->preflight, .trays = run->trays,
 		.bus = run->tries > 0 ? run->act.session.bus : NULL,

@@ -14,9 +14,6 @@
 #include "reset/reset.h"
 #include "src/listed.h"
 #include "src/mode.h"
-#include "src/reset/prompt.h"
-#include "src/reset/report.h"
-#include "src/reset/targets.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -96,8 +93,8 @@ static void print_plan(const struct reset_run *run)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 
-	if (run->what)
-		printf("%s\n", run->what);
+	if (run->what.text)
+		printf("%s\n", run->what.text);
 	for (size_t i = 0; i < run->plan.n; i++) {
 		const struct plan_card *c = &run->plan.cards[i];
 		const struct snapshot *s = &f->chips[c->index];
@@ -323,7 +320,7 @@ static enum exit_code reset_begin(struct reset_run *run)
 	if (code == EXIT_DONE && run->first && run->tries == 0)
 		code = run->first(run);
 	run->tries++;
-	if (stop_check(&run->act.stop))
+	if (run->setup.reset && stop_check(&run->act.stop))
 		reset_stop(run->setup.reset);
 	return code;
 }
@@ -335,8 +332,13 @@ static bool reset_try(struct reset_run *run)
 		.require_links = run->act.o->require_links, .outside = run->outside,
 		.before = run->before, .tell = reset_screen_tell, .arg = &run->screen };
 	struct error e = { 0 };
-	int r = hold_cards(run, &e);
+	int r;
 
+	if (run->act.is_far) {
+		run->code = reset_begin(run);
+		return true;
+	}
+	r = hold_cards(run, &e);
 	if (r == 0)
 		r = reset_setup_open(&run->setup, &run->act.session, &run->plan, &config, &e);
 	if (r < 0) {
@@ -353,7 +355,7 @@ static bool reset_try(struct reset_run *run)
 	return true;
 }
 
-static enum exit_code reset_fire(struct act *a)
+enum exit_code reset_run_fire(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 	struct error e = { 0 };
@@ -377,7 +379,7 @@ static enum exit_code reset_fire(struct act *a)
 	return EXIT_DONE;
 }
 
-static enum exit_code reset_report(struct act *a)
+enum exit_code reset_run_report(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 
@@ -411,46 +413,66 @@ static enum exit_code reset_agree_by(struct reset_run *run)
 	return reset_confirm(run) ? judge_again(run) : EXIT_REFUSED;
 }
 
-static enum exit_code reset_agree(struct act *a)
+/* Nothing here is judged: the cards, if there are any, are another machine's. */
+static enum exit_code reset_agree_far(struct reset_run *run)
+{
+	const struct options *o = run->act.o;
+
+	if (o->dry_run)
+		puts("nothing was reset (--dry-run)");
+	if (o->dry_run || o->yes || is_upstreams(o) ||
+		prompt_yes(&run->act.stop, "Reset it? [y/N] "))
+		return EXIT_DONE;
+	say_as(CODE_STOPPED, "nothing was reset");
+	return EXIT_REFUSED;
+}
+
+enum exit_code reset_run_agree(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
-	const enum exit_code code = reset_agree_by(run);
+	const enum exit_code code = a->is_far ? reset_agree_far(run) : reset_agree_by(run);
 
-	if (a->o->dry_run)
+	if (a->o->dry_run && !a->is_far)
 		print_dry(run);
 	return code;
 }
 
-static void reset_end(struct act *a)
+void reset_run_end(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 
 	reset_report_end(run, a->code);
 	reset_done_clear(&run->done);
 	preflight_clear(&run->preflight);
+	credentials_clear(&run->credentials);
+	strbuf_clear(&run->what);
 	strbuf_clear(&run->order.names);
+	free(run->before);
 }
 
-static enum exit_code reset_prepare(struct act *a)
+void reset_run_take_local(struct reset_run *run)
 {
-	const struct error *wrong = &((struct reset_run *)a)->wrong;
-
-	return *wrong->text ? session_fail_choice(wrong) : EXIT_DONE;
+	run->local = *run->act.o;
+	run->local.local = true;
+	run->local.remote = false;
+	run->act.o = &run->local;
 }
 
-static enum exit_code reset_choose(struct act *a)
+enum exit_code reset_run_show(const struct reset_run *run)
 {
-	struct reset_run *run = (struct reset_run *)a;
-
-	return run->choose(run);
+	printf("%s\n", run->what.text);
+	fflush(stdout);
+	return EXIT_DONE;
 }
 
-static enum exit_code reset_plan(struct act *a)
+enum exit_code reset_run_plan(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 	struct error e = { 0 };
 	int r;
 
+	if (a->is_far)
+		return EXIT_DONE;
 	run->wish.dmc = a->o->dmc;
 	run->wish.outside = run->outside;
 	r = reset_targets_forbid(a->o->forbid, run->wish.forbidden, &e);
@@ -463,7 +485,7 @@ static enum exit_code reset_plan(struct act *a)
 	return exit_of_error(r);
 }
 
-static const struct act_taking taking = {
+const struct act_taking reset_taking = {
 	.is_once = true,
 	.says = 1u << PREFLIGHT_NOTE | 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE |
 		1u << PREFLIGHT_IMPOSSIBLE,
@@ -472,24 +494,6 @@ static const struct act_taking taking = {
 	.hints = { [PREFLIGHT_BUSY] = ": end these processes, or --wait for them; --force resets "
 			"under them, and ends none",
 		[PREFLIGHT_UNSAFE] = "; --force does it all the same" },
-};
-
-static const struct act_steps steps = {
-	.prepare = reset_prepare,
-	.choose = reset_choose,
-	.prove = act_prove_report,
-	.fit = reset_plan,
-	.take = reset_agree,
-	.watch = reset_fire,
-	.report = reset_report,
-	.end = reset_end,
-};
-
-const struct act_ops act_reset = {
-	.kind = ACT_RESET,
-	.modes = 1ull << MODE_RESET | 1ull << MODE_GALAXY_RESET | 1ull << MODE_MOBO_RESET,
-	.taking = &taking,
-	.steps = &steps,
 };
 
 bool reset_run_has_cards(const struct reset_run *run)

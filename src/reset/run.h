@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - a reset as an act, for each mode that resets cards: act_run() plans, judges, asks if it
- * has to, fires and verifies.
+ * run.h - a reset as an act, for each row that resets cards: its steps plan, judge, ask if they
+ * have to, fire and verify.
  */
 #pragma once
 
 #include "reset/reset.h"
 #include "src/act.h"
-#include "src/mode.h"
+#include "src/options.h"
+#include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
@@ -37,17 +38,20 @@ enum exit_code reset_done_put(const struct reset_done *d, struct strbuf *to);
 
 struct reset_run {
 	struct act act;			/* first: the runner has this one */
+	struct options local;		/* see reset_run_take_local() */
 	struct reset_order order;
-	struct error wrong;		/* in its words or files; text "": nothing */
-	enum exit_code (*choose)(struct reset_run *run);	/* set act.wanted */
 	enum exit_code code;		/* of all tries so far */
 
 	/* Set if something other than the driver resets the cards. */
 	const struct outside *outside;
-	const char *what;		/* its act in words, for people */
-	struct snapshot *before;	/* of all chips, by index; freed by its owner */
+	struct strbuf what;		/* its act in words, for people */
+	struct credentials credentials;	/* for it */
+	struct snapshot *before;	/* of all chips, by index */
 
-	/* Called right before the first try, after all checks and consent; EXIT_DONE: go on. */
+	/*
+	 * Called right before the first try, after all checks and consent; EXIT_DONE: go on.  Of
+	 * an act that is far, this is the whole reset.
+	 */
 	enum exit_code (*first)(struct reset_run *run);
 
 	/*
@@ -70,8 +74,23 @@ struct reset_run {
 	struct reset_screen screen;
 };
 
-/* The mobos of an order, with the cards that hang on them; NULL: its words are not read yet. */
-enum exit_code reset_run_mobos(const struct options *o, const struct reset_order *order);
+/* The steps of all rows, after choose(). */
+extern const struct act_taking reset_taking;
+enum exit_code reset_run_plan(struct act *a);
+enum exit_code reset_run_agree(struct act *a);
+enum exit_code reset_run_fire(struct act *a);
+enum exit_code reset_run_report(struct act *a);
+void reset_run_end(struct act *a);
+
+/* For prepare(): chips that PCIe does not reach are left out. */
+void reset_run_take_local(struct reset_run *run);
+
+/* For choose() of an act that is far: show what it does. */
+enum exit_code reset_run_show(const struct reset_run *run);
+
+/* prepare() and choose() of the mobos of an order; of -mr, the words are not read yet. */
+enum exit_code mobo_prepare(struct reset_run *run);
+enum exit_code mobo_choose(struct reset_run *run);
 
 /* Whether there is a card at all; if not, complain. */
 bool reset_run_has_cards(const struct reset_run *run);

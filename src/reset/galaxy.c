@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_galaxy.c - resets of a galaxy's trays by its management controller.
+ * galaxy.c - resets of a galaxy's trays by its management controller.
  *
  * The driver is notified before and after; evidence, waits and verdicts are those
  * of every other reset.  A tray is whole again when all eight of its chips are
@@ -31,12 +31,10 @@
 struct galaxy {
 	struct reset_run run;		/* first: again() gets this one */
 	struct ipmi ipmi;
-	struct credentials credentials;
 	struct outside outside;
 	unsigned trays;			/* bit k: tray k + 1 */
 	bool is_sim;
 	struct address address;		/* of --ipmi */
-	char act[480];
 };
 
 /* The tray of a card, or 0. */
@@ -77,13 +75,13 @@ static void describe_galaxy(struct galaxy *g)
 	char command[440];
 
 	ipmi_describe(&g->ipmi, g->trays, command, sizeof(command));
-	snprintf(g->act, sizeof(g->act), "%s%s", command, g->is_sim && !*g->ipmi.program
+	g->run.what.len = 0;
+	strbuf_printf(&g->run.what, "%s%s", command, g->is_sim && !*g->ipmi.program
 		? " (simulated: it is not run)" : "");
-	g->run.what = g->act;
 }
 
 /* Choose the cards of these trays; aloud: report those that the driver cannot reach. */
-static size_t galaxy_choose(struct galaxy *g, bool aloud)
+static size_t choose_cards(struct galaxy *g, bool aloud)
 {
 	const struct bus *bus = g->run.act.session.bus;
 	size_t n = 0;
@@ -177,28 +175,27 @@ static bool again(struct reset_run *run, enum exit_code *code)
 	/* Leave the trays alone that are well now. */
 	g->trays = bad;
 	describe_galaxy(g);
-	if (galaxy_choose(g, false) == 0)
+	if (choose_cards(g, false) == 0)
 		return false;
-	printf("again: %s\n", g->act);
+	printf("again: %s\n", g->run.what.text);
 	fflush(stdout);
 	return true;
 }
 
 /* Choose the trays and find the program that resets them. */
-static enum exit_code name_trays(struct reset_run *run)
+static enum exit_code name_trays(struct galaxy *g)
 {
-	const struct origin *origin = sampler_fleet(run->act.session.sampler)->origin;
-	struct galaxy *g = (struct galaxy *)run;
+	const struct origin *origin = sampler_fleet(g->run.act.session.sampler)->origin;
 	struct error e = { 0 };
 
 	if (!origin->has_trays) {
 		say_as(CODE_UNSUPPORTED, "the chips of --ttsim are not a galaxy");
 		return EXIT_USAGE;
 	}
-	if (!reset_run_has_cards(run))
+	if (!reset_run_has_cards(&g->run))
 		return EXIT_NO_DEVICE;
 	g->is_sim = origin->is_simulated;
-	if (galaxy_choose(g, true) == 0) {
+	if (choose_cards(g, true) == 0) {
 		say_as(CODE_UNSUPPORTED, "none of the cards here is in %s of a galaxy; --ipmi HOST "
 			"resets another machine's", g->run.act.o->tray ? "that tray" : "a tray");
 		return EXIT_NO_DEVICE;
@@ -227,18 +224,15 @@ static enum exit_code name_trays(struct reset_run *run)
 }
 
 /* Reset another machine's trays; its cards cannot be seen from here, and are not reported. */
-static enum exit_code send_far(struct galaxy *g, struct stop *stop)
+static enum exit_code send_far(struct reset_run *run)
 {
+	struct galaxy *g = (struct galaxy *)run;
 	const struct outside what = { .act = act, .arg = g, .limit = ACT_LIMIT };
-	const enum exit_code code = reset_report_draft(&g->run);
 	struct outside_report last;
 
-	if (code != EXIT_DONE)
-		return code;
-	outside_wait(&what, stop, &last);
-	g->run.tries = 1;
+	outside_wait(&what, &run->act.stop, &last);
 	if (last.error < 0) {
-		mem_copy_text(g->run.result, sizeof(g->run.result), last.text);
+		mem_copy_text(run->result, sizeof(run->result), last.text);
 		say("%s: %s; %s", g->ipmi.host, last.text, last.has_fired
 			? "whether its trays were reset is not known" : "nothing was reset");
 		return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
@@ -249,77 +243,69 @@ static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 	return EXIT_DONE;
 }
 
-/* Ask for credentials last, when everything else is known to be right. */
-static enum exit_code send_with_credentials(struct galaxy *g)
+static enum exit_code galaxy_prepare(struct act *a)
 {
-	struct stop *stop = &g->run.act.stop;
-	struct error e = { 0 };
-	enum exit_code code;
-	int r;
+	struct galaxy *g = (struct galaxy *)a;
 
-	stop_open(stop, false);
-	r = ipmi_find(&g->ipmi, &e);
-	if (r == 0)
-		r = credentials_get(g->run.act.o, g->address.host, NULL, stop, &g->credentials,
-			&e);
-	g->ipmi.user = g->credentials.user;
-	g->ipmi.password = g->credentials.password;
-	if (r == 0) {
-		code = send_far(g, stop);
-	} else {
-		say_error(&e);
-		code = exit_of_error(r);
+	g->trays = g->run.trays = a->o->tray ? 1u << (a->o->tray - 1) : ALL_TRAYS;
+	if (!a->o->ipmi) {
+		reset_run_take_local(&g->run);
+		return EXIT_DONE;
 	}
-	credentials_clear(&g->credentials);
-	stop_end(stop);
-	return code;
-}
-
-static enum exit_code reset_far(struct galaxy *g)
-{
-	const struct options *o = g->run.act.o;
-	enum exit_code code;
-
-	if (!address_parse(o->ipmi, &g->address)) {
-		say_as(CODE_BAD_VALUE, "--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
+	if (!address_parse(a->o->ipmi, &g->address)) {
+		say_as(CODE_BAD_VALUE, "--ipmi: '%s' is neither HOST nor HOST:PORT", a->o->ipmi);
 		return EXIT_USAGE;
-	}
-	code = act_refuse_recorded(&g->run.act);
-	if (code != EXIT_DONE) {
-		reset_report_write(&g->run, &code);
-		return code;
 	}
 	g->ipmi.host = g->address.host;
 	g->ipmi.port = *g->address.port ? g->address.port : NULL;
 	g->ipmi.user = "USER";
+	g->run.first = send_far;
+	a->is_far = true;
 	describe_galaxy(g);
-	printf("%s\n", g->act);
-	fflush(stdout);
-	if (o->dry_run) {
-		puts("nothing was reset (--dry-run)");
-		return EXIT_DONE;
-	}
-	code = act_prove_report(&g->run.act);
-	if (code == EXIT_DONE)
-		code = send_with_credentials(g);
-	reset_report_write(&g->run, &code);
-	return code;
+	return EXIT_DONE;
 }
 
-enum exit_code mode_galaxy(const struct options *o)
+static enum exit_code galaxy_choose(struct act *a)
 {
-	struct galaxy *g = (struct galaxy *)act_new(o, sizeof(*g));
-	struct options local = *o;
-	enum exit_code code;
-
-	g->trays = g->run.trays = o->tray ? 1u << (o->tray - 1) : ALL_TRAYS;
-	local.local = true;
-	local.remote = false;
-	g->run.choose = name_trays;
-	if (!o->ipmi)
-		g->run.act.o = &local;
-	code = o->ipmi ? reset_far(g) : act_run(&g->run.act);
-	free(g->run.before);
-	free(g);
-	return code;
+	return a->is_far ? reset_run_show((struct reset_run *)a) : name_trays((struct galaxy *)a);
 }
+
+/* Ask for credentials last, when everything else is known to be right. */
+static enum exit_code galaxy_agree(struct act *a)
+{
+	struct galaxy *g = (struct galaxy *)a;
+	struct credentials *c = &g->run.credentials;
+	struct error e = { 0 };
+	int r = 0;
+
+	if (a->is_far && !a->o->dry_run)
+		r = ipmi_find(&g->ipmi, &e);
+	if (r == 0 && a->is_far && !a->o->dry_run)
+		r = credentials_get(a->o, g->address.host, NULL, &a->stop, c, &e);
+	if (r < 0) {
+		say_error(&e);
+		return exit_of_error(r);
+	}
+	g->ipmi.user = c->user;
+	g->ipmi.password = c->password;
+	return reset_run_agree(a);
+}
+
+static const struct act_steps steps = {
+	.prepare = galaxy_prepare,
+	.choose = galaxy_choose,
+	.prove = act_prove_report,
+	.fit = reset_run_plan,
+	.take = galaxy_agree,
+	.watch = reset_run_fire,
+	.report = reset_run_report,
+	.end = reset_run_end,
+};
+
+const struct act_ops act_reset_trays = {
+	.kind = ACT_RESET,
+	.modes = 1ull << MODE_GALAXY_RESET,
+	.size = sizeof(struct galaxy),
+	.taking = &reset_taking,
+	.steps = &steps,
+};
