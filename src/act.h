@@ -25,7 +25,7 @@ struct act {
 	bool wanted[DEVICE_MAX];	/* the cards that it acts on */
 	unsigned passes;		/* 1u << PREFLIGHT_...: these do not block it this time */
 	int64_t wait_end;		/* end of --wait, clock_mono(); 0: it has not waited yet */
-	bool is_far;			/* prepare() found that no card here is touched: no session */
+	bool is_far;			/* said by prepare(): no card here is touched, no session */
 	bool is_part;			/* of another act, which lends it all this, and reports */
 	bool was_stopped;		/* it ended early, since a person or a program asked */
 	struct file_new report;		/* --report, see act_prove_report() */
