@@ -32,6 +32,9 @@ struct act {
 	bool reports;			/* the report was opened, and is not written yet */
 	bool has_no_report;		/* it cannot be opened, which was said */
 	enum exit_code code;		/* for end(): of the steps before it */
+
+	/* Of an act that a display runs, with its own session: shows why it is refused. */
+	void (*refuse)(struct act *a, const char *why);
 };
 
 /* How an act takes cards. */
@@ -101,8 +104,14 @@ enum exit_code act_prove_report(struct act *a);
  */
 enum exit_code act_run_part(struct act *whole, struct act *part);
 
-/* For an act that a display runs: the first note that blocks it; NULL: there is none. */
-const char *act_objection(const struct act_ops *ops, const struct preflight *p);
+/*
+ * For a display, whose loop does the waiting: walk the steps from choose() to start().  The caller
+ * has set ops, o, session and refuse of an act that is zero, and calls act_end() in any case.
+ */
+enum exit_code act_begin(struct act *a);
+
+/* Call its end(), then give everything back, except the session of a display. */
+void act_end(struct act *a);
 
 /* act_new() and act_run(), for an act that needs no preparation. */
 enum exit_code mode_act(const struct options *o);
@@ -134,14 +143,15 @@ const char *act_refusal(enum act_kind kind, const char *why, char text[static AC
  * EXIT_REFUSED, with the reason on stderr: the cards are from a file.  The runner asks once it
  * knows that there are cards.  A prepare() that asks questions or reaches out calls it first.
  */
-enum exit_code act_refuse_recorded(const struct act *a);
+enum exit_code act_refuse_recorded(struct act *a);
 
 /* Print an error of hold_take() or others, with "nothing was ..."; returns the exit code. */
-enum exit_code act_refuse(const struct act *a, int r, const struct error *e);
+enum exit_code act_refuse(struct act *a, int r, const struct error *e);
 
 /*
  * Check who uses the plan's cards and what else is against the act, and print it, except for notes
- * that are in `before` (or NULL).  With --wait, wait for the processes that hold the cards.
+ * that are in `before` (or NULL).  With --wait, wait for the processes that hold the cards.  A
+ * display gets the first note that blocks the act, at once.
  */
 enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struct preflight *p,
 	const struct preflight *before);

@@ -41,22 +41,28 @@ const char *act_refusal(enum act_kind kind, const char *why, char text[static AC
 	return text;
 }
 
-enum exit_code act_refuse_recorded(const struct act *a)
-{
-	char why[NAMED_TEXT], text[ACT_REFUSAL];
-
-	if (!named_is_recorded(a->o, why))
-		return EXIT_DONE;
-	say_as(CODE_RECORDED, "%s", act_refusal(a->ops->kind, why, text));
-	return EXIT_REFUSED;
-}
-
-/* EXIT_REFUSED if the reason is something other than the card. */
-enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
+static enum exit_code act_refuse_for(struct act *a, enum code code, const char *why)
 {
 	char text[ACT_REFUSAL];
 
-	say_as(e->word, "%s", act_refusal(a->ops->kind, e->text, text));
+	if (a->refuse)
+		a->refuse(a, why);
+	else
+		say_as(code, "%s", act_refusal(a->ops->kind, why, text));
+	return EXIT_REFUSED;
+}
+
+enum exit_code act_refuse_recorded(struct act *a)
+{
+	char why[NAMED_TEXT];
+
+	return named_is_recorded(a->o, why) ? act_refuse_for(a, CODE_RECORDED, why) : EXIT_DONE;
+}
+
+/* EXIT_REFUSED if the reason is something other than the card. */
+enum exit_code act_refuse(struct act *a, int r, const struct error *e)
+{
+	act_refuse_for(a, e->word, e->text);
 	return hold_is_taken(r) || want_is(r) ? EXIT_REFUSED : exit_of_error(r);
 }
 
@@ -152,12 +158,13 @@ static enum preflight_weight act_worst_of(const struct preflight *p, unsigned bl
 	return PREFLIGHT_NOTE;
 }
 
-const char *act_objection(const struct act_ops *ops, const struct preflight *p)
+/* Nothing waits here: the display goes on. */
+static enum exit_code act_judge_shown(struct act *a, const struct preflight *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (ops->taking->blocks >> p->notes[i].weight & 1)
-			return p->notes[i].text;
-	return NULL;
+		if (a->ops->taking->blocks >> p->notes[i].weight & 1)
+			return act_refuse_for(a, p->notes[i].code, p->notes[i].text);
+	return EXIT_DONE;
 }
 
 enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struct preflight *p,
@@ -171,6 +178,8 @@ enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struc
 
 	await_holders(a);
 	act_look(a, plan, p);
+	if (a->refuse)
+		return act_judge_shown(a, p);
 	if (act_waits(a, p, act_worst_of(p, blocks)) && !wait_for_holders(a, plan, p)) {
 		say_as(CODE_HELD, "the cards are still in use: %s", act_undone(a));
 		return EXIT_REFUSED;
@@ -367,6 +376,19 @@ static void act_leave_report(struct act *a, bool is_early)
 		a->ops->steps->leave(a);
 }
 
+void act_end(struct act *a)
+{
+	if (a->ops->steps->end)
+		a->ops->steps->end(a);
+	if (a->reports)
+		file_new_discard(&a->report);
+	hold_give_back(&a->hold);
+	if (a->refuse)
+		return;
+	stop_end(&a->stop);
+	session_close(&a->session);
+}
+
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
@@ -378,13 +400,17 @@ enum exit_code act_run(struct act *a)
 	is_early = act_walk(a, steps, ARRAY_LEN(steps)) < ARRAY_LEN(steps);
 	if (x->leave)
 		act_leave_report(a, is_early);
-	if (x->end)
-		x->end(a);
-	if (a->reports)
-		file_new_discard(&a->report);
-	hold_give_back(&a->hold);
-	stop_end(&a->stop);
-	session_close(&a->session);
+	act_end(a);
+	return a->code;
+}
+
+enum exit_code act_begin(struct act *a)
+{
+	const struct act_steps *x = a->ops->steps;
+	enum exit_code (*const steps[])(struct act *) = { act_check_source, x->choose, x->fit,
+		x->take, x->start };
+
+	act_walk(a, steps, ARRAY_LEN(steps));
 	return a->code;
 }
 

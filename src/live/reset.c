@@ -10,9 +10,10 @@
 #include "base/mem.h"
 #include "src/act.h"
 #include "src/listed.h"
-#include "src/reset/report.h"
+#include "src/reset/run.h"
 #include "src/say.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,14 @@
 #define PROGRESS CLOCK_SECOND	/* between messages about a long phase */
 
 struct live_reset {
+	struct act act;			/* first: the runner has this one */
+	struct live *live;
+	bool asks;		/* the question is put; nothing is taken or reset */
 	struct reset_plan plan;
 	struct preflight preflight;
-	struct hold hold;
 	struct reset_setup setup;
 	int64_t next;		/* clock_mono() of the next message about progress */
+	char more[80];		/* after a refusal: what to do */
 };
 
 static struct reset *live_reset_of(const struct live *l)
@@ -32,11 +36,17 @@ static struct reset *live_reset_of(const struct live *l)
 	return l->reset->setup.reset;
 }
 
+static void live_reset_close(struct act *a)
+{
+	struct live_reset *x = (struct live_reset *)a;
+
+	reset_setup_close(&x->setup);
+	preflight_clear(&x->preflight);
+}
+
 static void live_reset_free(struct live_reset *x)
 {
-	reset_setup_close(&x->setup);
-	hold_give_back(&x->hold);
-	preflight_clear(&x->preflight);
+	act_end(&x->act);
 	free(x);
 }
 
@@ -47,65 +57,73 @@ static void live_reset_drop(struct live *l)
 	memset(l->acts, 0, sizeof(l->acts));
 }
 
-/* Say why it is not done; false, for callers to return. */
-static bool live_reset_refuse(struct live *l, const char *why, const char *more)
+static void live_reset_refuse(struct act *a, const char *why)
 {
+	struct live_reset *x = (struct live_reset *)a;
 	char text[ACT_REFUSAL];
 
-	view_say(&l->view, &l->model, true, "%s%s", act_refusal(ACT_RESET, why, text), more);
-	return false;
+	view_say(&x->live->view, &x->live->model, true, "%s%s",
+		act_refusal(ACT_RESET, why, text), x->more);
 }
 
 /* Plan what would be reset with this chip, and how. */
-static bool live_reset_plan(struct live *l, struct live_reset *x)
+static enum exit_code live_reset_choose(struct act *a)
 {
-	const struct fleet *f = live_fleet(l);
+	struct live_reset *x = (struct live_reset *)a;
+	const struct fleet *f = live_fleet(x->live);
 	const struct plan_wish wish = { 0 };
-	const int chip = l->resets;
-	bool wanted[DEVICE_MAX] = { false };
+	const int chip = x->live->resets;
 	struct error e = { 0 };
 
 	if (chip < 0 || (size_t)chip >= f->n)
-		return false;
-	wanted[chip] = true;
-	plan_complete(f, wanted);
-	return plan_make(&x->plan, f, wanted, &wish, &e) == 0 ||
-		live_reset_refuse(l, e.text, " (tt-smi -wr takes several)");
+		return EXIT_NO_DEVICE;
+	a->wanted[chip] = true;
+	plan_complete(f, a->wanted);
+	if (plan_make(&x->plan, f, a->wanted, &wish, &e) == 0)
+		return EXIT_DONE;
+	snprintf(x->more, sizeof(x->more), " (tt-smi -wr takes several)");
+	return act_refuse(a, -EPERM, &e);
 }
 
-/* Check for reasons against it now; false: there is one. */
-static bool live_reset_judge(struct live *l, struct live_reset *x)
+/* If cards came or went while the question stood, the index may be another card's. */
+static enum exit_code live_reset_fit(struct act *a)
 {
-	const char *against;
-	char more[80];
+	const struct live_reset *x = (struct live_reset *)a;
+	struct live *l = x->live;
+	struct listed_card now;
+	struct error e;
 
-	preflight_check(&x->preflight, &x->plan, l->session.bus, live_fleet(l), &l->session.host);
-	against = act_objection(&act_reset, &x->preflight);
-	snprintf(more, sizeof(more), " (tt-smi -wr %.50s says more)", x->plan.cards[0].board);
-	return !against || live_reset_refuse(l, against,
-		fleet_can_be_reset(live_fleet(l), (size_t)x->plan.cards[0].index) ? more : "");
+	listed_card_of(live_fleet(l), (size_t)l->resets, &now);
+	if (x->asks)
+		l->asked = now;
+	if (listed_is_same(&l->asked, &now))
+		return EXIT_DONE;
+	return act_refuse(a, fail_as(&e, CODE_MOVED_INDEX, -EPERM, "this is no longer the card "
+		"that was asked about"), &e);
 }
 
-void live_reset_ask(struct live *l)
+static enum exit_code live_reset_take(struct act *a)
 {
-	char against[NAMED_TEXT] = "a reset is under way";
-	struct live_reset *x;
+	struct live_reset *x = (struct live_reset *)a;
+	const struct plan_card *c = &x->plan.cards[0];
+	struct error e = { 0 };
+	const int r = x->asks ? 0 : reset_take(&a->hold, a->session.bus, &x->plan, &e);
 
-	if (named_is_recorded(l->o, against) || l->reset) {
-		view_say(&l->view, &l->model, true, "%s", against);
-		return;
-	}
-	l->resets = l->view.selected;
-	x = mem_calloc(1, sizeof(*x));
-	if (live_reset_plan(l, x) && live_reset_judge(l, x)) {
-		const struct plan_card *c = &x->plan.cards[0];
+	if (r < 0)
+		return act_refuse(a, r, &e);
+	if (fleet_can_be_reset(live_fleet(x->live), (size_t)c->index))
+		snprintf(x->more, sizeof(x->more), " (tt-smi -wr %.50s says more)", c->board);
+	return act_judge_use(a, &x->plan, &x->preflight, NULL);
+}
 
-		listed_card_of(live_fleet(l), (size_t)l->resets, &l->asked);
-		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
-			l->resets, c->board, live_fleet(l)->chips[c->index].series,
-			x->plan.n > 1 ? ", all of it" : "", plan_method_title(c->ladder[0]));
-	}
-	live_reset_free(x);
+static void live_reset_put_question(const struct live_reset *x)
+{
+	const struct plan_card *c = &x->plan.cards[0];
+	struct live *l = x->live;
+
+	view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
+		l->resets, c->board, live_fleet(l)->chips[c->index].series,
+		x->plan.n > 1 ? ", all of it" : "", plan_method_title(c->ladder[0]));
 }
 
 static void log_line(struct live *l, const struct reset_card *c, const char *words)
@@ -198,39 +216,77 @@ static void tell_progress(struct live *l)
 	l->dirty = true;
 }
 
-/* Things may have changed while the question stood, so all is planned and checked again. */
-static bool live_reset_begin(struct live *l, struct live_reset *x)
+static enum exit_code live_reset_open(struct act *a)
 {
-	struct reset_config config = { .hold = &x->hold, .shared_interval = l->model.interval,
-		.tell = reset_tell, .arg = l };
+	struct live_reset *x = (struct live_reset *)a;
+	struct reset_config config = { .hold = &a->hold,
+		.shared_interval = x->live->model.interval, .tell = reset_tell, .arg = x->live };
 	struct error e = { 0 };
-	struct listed_card now;
+	int r = 0;
 
-	if (!live_reset_plan(l, x))
-		return false;
-	/* If cards came or went while the question stood, the index may be another card's. */
-	listed_card_of(live_fleet(l), (size_t)l->resets, &now);
-	if (!listed_is_same(&l->asked, &now))
-		return live_reset_refuse(l, "this is no longer the card that was asked about", "");
-	if (reset_take(&x->hold, l->session.bus, &x->plan, &e) < 0)
-		return live_reset_refuse(l, e.text, "");
-	return live_reset_judge(l, x) &&
-		(reset_setup_open(&x->setup, &l->session, &x->plan, &config, &e) == 0 ||
-		live_reset_refuse(l, e.text, ""));
+	x->more[0] = '\0';
+	if (x->asks)
+		live_reset_put_question(x);
+	else
+		r = reset_setup_open(&x->setup, &a->session, &x->plan, &config, &e);
+	return r < 0 ? act_refuse(a, r, &e) : EXIT_DONE;
+}
+
+static const struct act_steps steps = {
+	.choose = live_reset_choose,
+	.fit = live_reset_fit,
+	.take = live_reset_take,
+	.start = live_reset_open,
+	.end = live_reset_close,
+};
+
+static const struct act_ops act_live_reset = {
+	.kind = ACT_RESET,
+	.taking = &reset_taking,
+	.steps = &steps,
+};
+
+/*
+ * Things may have changed while the question stood, so before the reset all is planned and checked
+ * again.  NULL: it was refused.
+ */
+static struct live_reset *live_reset_walk(struct live *l, bool asks)
+{
+	struct live_reset *x = mem_calloc(1, sizeof(*x));
+
+	x->act.ops = &act_live_reset;
+	x->act.o = l->o;
+	x->act.session = l->session;
+	x->act.refuse = live_reset_refuse;
+	x->live = l;
+	x->asks = asks;
+	if (act_begin(&x->act) == EXIT_DONE)
+		return x;
+	live_reset_free(x);
+	return NULL;
+}
+
+void live_reset_ask(struct live *l)
+{
+	struct live_reset *x;
+
+	if (l->reset) {
+		view_say(&l->view, &l->model, true, "a reset is under way");
+		return;
+	}
+	l->resets = l->view.selected;
+	x = live_reset_walk(l, true);
+	if (x)
+		live_reset_free(x);
 }
 
 void live_reset_start(struct live *l)
 {
-	struct live_reset *x;
-
 	if (l->reset)
 		return;
-	x = mem_calloc(1, sizeof(*x));
-	if (!live_reset_begin(l, x)) {
-		live_reset_free(x);
+	l->reset = live_reset_walk(l, false);
+	if (!l->reset)
 		return;
-	}
-	l->reset = x;
 	l->warned = false;
 	live_reset_step(l);
 }

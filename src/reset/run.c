@@ -304,7 +304,7 @@ static enum exit_code reset_put_verdict(struct reset_run *run)
 }
 
 /* Once cards were reset, what keeps us from another try is no refusal. */
-static enum exit_code reset_give_up(const struct reset_run *run, int r, const struct error *e)
+static enum exit_code reset_give_up(struct reset_run *run, int r, const struct error *e)
 {
 	if (run->tries == 0)
 		return act_refuse(&run->act, r, e);
