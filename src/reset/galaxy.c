@@ -261,13 +261,17 @@ static enum exit_code galaxy_prepare(struct act *a)
 	g->ipmi.user = "USER";
 	g->run.first = send_far;
 	a->is_far = true;
-	describe_galaxy(g);
 	return EXIT_DONE;
 }
 
 static enum exit_code galaxy_choose(struct act *a)
 {
-	return a->is_far ? reset_run_show((struct reset_run *)a) : name_trays((struct galaxy *)a);
+	struct galaxy *g = (struct galaxy *)a;
+
+	if (!a->is_far)
+		return name_trays(g);
+	describe_galaxy(g);
+	return reset_run_show(&g->run);
 }
 
 /* Ask for credentials last, when everything else is known to be right. */
