@@ -140,10 +140,11 @@ int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), s
 const char *act_refusal(enum act_kind kind, const char *why, char text[static ACT_REFUSAL]);
 
 /*
- * EXIT_REFUSED, with the reason on stderr: the cards are from a file.  The runner asks once it
- * knows that there are cards.  A prepare() that asks questions or reaches out calls it first.
+ * EXIT_REFUSED, after saying why: the mode does not act on cards from this source.  The runner
+ * asks once it knows that there are cards.  A prepare() that asks questions or reaches out calls
+ * it first.
  */
-enum exit_code act_refuse_recorded(struct act *a);
+enum exit_code act_refuse_source(struct act *a);
 
 /* Print an error of hold_take() or others, with "nothing was ..."; returns the exit code. */
 enum exit_code act_refuse(struct act *a, int r, const struct error *e);

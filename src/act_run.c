@@ -11,6 +11,7 @@
 #include "src/act.h"
 #include "src/listed.h"
 #include "src/loop.h"
+#include "src/mode.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -52,11 +53,35 @@ static enum exit_code act_refuse_for(struct act *a, enum code code, const char *
 	return EXIT_REFUSED;
 }
 
-enum exit_code act_refuse_recorded(struct act *a)
+static enum from act_source(const struct options *o)
 {
-	char why[NAMED_TEXT];
+	if (o->load || o->replay)
+		return o->load ? FROM_FILE : FROM_RECORDING;
+	if (o->sim || o->ttsim)
+		return o->sim ? FROM_SIM : FROM_TTSIM;
+	return o->root && strcmp(o->root, "/") != 0 ? FROM_TREE : FROM_HERE;
+}
 
-	return named_is_recorded(a->o, why) ? act_refuse_for(a, CODE_RECORDED, why) : EXIT_DONE;
+enum exit_code act_refuse_source(struct act *a)
+{
+	static const struct {
+		enum option_id option;
+		const char *does;
+	} refused[FROM_SOURCES] = {
+		[FROM_TREE] = { OPT_ROOT, "reads a recorded tree" },
+		[FROM_RECORDING] = { OPT_REPLAY, "plays a recording" },
+		[FROM_FILE] = { OPT_LOAD, "shows a saved file" },
+	};
+	const enum from from = act_source(a->o);
+	const char *option = a->o->typed[refused[from].option];
+	char why[96];
+
+	/* The plan of a reset may be shown for a tree. */
+	if (a->o->does->acts_on >> from & 1 || (from == FROM_TREE && a->o->dry_run))
+		return EXIT_DONE;
+	snprintf(why, sizeof(why), "%.*s %s: its cards cannot be reset or tested",
+		(int)strcspn(option, "="), option, refused[from].does);
+	return act_refuse_for(a, CODE_RECORDED, why);
 }
 
 /* EXIT_REFUSED if the reason is something other than the card. */
@@ -307,7 +332,7 @@ static enum exit_code act_open(struct act *a)
 static enum exit_code act_check_source(struct act *a)
 {
 	return a->is_far || (a->ops->taking && sampler_fleet(a->session.sampler)->n > 0)
-		? act_refuse_recorded(a) : EXIT_DONE;
+		? act_refuse_source(a) : EXIT_DONE;
 }
 
 /* From here on signals are polled; work in progress is finished first. */

@@ -82,22 +82,6 @@ enum exit_code named_verdict(const struct options *o, const struct session *s,
 	return EXIT_NO_DEVICE;
 }
 
-bool named_is_recorded(const struct options *o, char text[static NAMED_TEXT])
-{
-	/* The plan of a reset may be shown for a tree. */
-	const bool is_tree = o->root && strcmp(o->root, "/") != 0 && !o->sim && !o->ttsim &&
-		!o->dry_run;
-	const enum option_id id = o->load ? OPT_LOAD : o->replay ? OPT_REPLAY : OPT_ROOT;
-	const char *does = o->load ? "shows a saved file" : o->replay ? "plays a recording"
-		: "reads a recorded tree";
-
-	if (!o->load && !o->replay && !is_tree)
-		return false;
-	snprintf(text, NAMED_TEXT, "%.*s %s: its cards cannot be reset or tested",
-		(int)strcspn(o->typed[id], "="), o->typed[id], does);
-	return true;
-}
-
 enum exit_code named_limit(struct session *s, const struct options *o)
 {
 	struct strbuf words = { 0 };

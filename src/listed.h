@@ -97,10 +97,3 @@ bool named_is_hidden(const struct session *s, const struct named *named, const c
  */
 enum exit_code named_verdict(const struct options *o, const struct session *s,
 	const struct named *named);
-
-/*
- * True: the cards are from a file (--load, --replay, --root), so they cannot be acted on.  The text
- * is the reason.
- */
-#define NAMED_TEXT 96
-bool named_is_recorded(const struct options *o, char text[static NAMED_TEXT]);

@@ -194,12 +194,20 @@ enum option_group {
 	OPTION_GROUPS
 };
 
+/* Where cards come from; modes[] says which of these a mode takes. */
+enum from {
+	FROM_HERE,			/* this machine; no option names it */
+	FROM_SIM, FROM_TTSIM, FROM_TREE, FROM_RECORDING, FROM_FILE,
+	FROM_SOURCES
+};
+
 struct option_row {
 	const char *names[4];		/* every spelling, without dashes; the short one first */
 	enum option_group group;
 	const char *help;
 
 	uint64_t modes;			/* 1ull << MODE_..., those that use it */
+	enum from from;			/* instead of modes: the source that it names */
 	unsigned commands;		/* the same of -b, 1u << COMMAND_...; 0: all, or none */
 	enum mode mode;			/* the mode it asks for; 0: none */
 	enum mode beside;		/* a mode that it may be given with, which then stays */

@@ -52,11 +52,16 @@ unsigned option_commands(const struct options *o)
 	return burn | (o->dump ? 1u << COMMAND_DUMP : 0);
 }
 
+bool option_goes_with(const struct options *o, const struct option_row *row, enum mode mode)
+{
+	return row->from ? o->modes[mode].sources >> row->from & 1 : row->modes >> mode & 1;
+}
+
 bool option_fits_mode(const struct options *o, const struct option_row *row)
 {
 	if (o->does->takes_keys && row->key)
 		return true;
-	return row->modes & 1ull << o->mode &&
+	return option_goes_with(o, row, o->mode) &&
 	       (!o->does->commands || !row->commands || row->commands & o->commands);
 }
 

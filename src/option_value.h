@@ -48,6 +48,9 @@ bool option_is_beside(enum mode before, enum mode now);
 /* Whether the mode uses this option, and with -b, whether the command does. */
 bool option_fits_mode(const struct options *o, const struct option_row *row);
 
+/* Whether a mode takes it, maybe not with each command. */
+bool option_goes_with(const struct options *o, const struct option_row *row, enum mode mode);
+
 /* Whether one of them excludes the other. */
 bool option_excludes(enum option_id a, enum option_id b);
 

@@ -407,11 +407,11 @@ static int check_command_words(const struct options *o)
 static int complain_of_mode(const struct options *o, const struct option_row *row,
 	const char *typed)
 {
-	const bool commands = row->modes & 1ull << o->mode;
+	const bool commands = option_goes_with(o, row, o->mode);
 	char takers[260] = "", text[280], name[40];
 
 	for (int m = 0; m < MODES && !commands; m++)
-		if (row->modes & 1ull << m && m != MODE_FIELDS)
+		if (option_goes_with(o, row, (enum mode)m) && m != MODE_FIELDS)
 			text_join(takers, sizeof(takers), ", ", "%s",
 				option_mode_name((enum mode)m, name, sizeof(name)));
 	for (int c = 0; c < COMMANDS && commands; c++)

@@ -273,7 +273,7 @@ static int find_mobos(struct reset_run *run, struct error *e)
 
 enum exit_code mobo_prepare(struct reset_run *run)
 {
-	const enum exit_code code = act_refuse_recorded(&run->act);
+	const enum exit_code code = act_refuse_source(&run->act);
 	struct error e = { 0 };
 	int r;
 

@@ -99,7 +99,7 @@ static void every_row_says_all_that_there_is_to_say(void **state)
 		const struct option_row *row = &option_rows[i];
 		bool has_value = row->kind != OPTION_FLAG;
 
-		if (!row->names[0] || !row->help || !row->modes || has_value != !!row->arg ||
+		if (!row->names[0] || !row->help || !row->modes == !row->from || has_value != !!row->arg ||
 			(row->optional && !has_value) ||
 			(row->kind == OPTION_CHOICE && !row->choices) ||
 			(row->kind == OPTION_SET && !row->choices == !row->bits) ||
@@ -107,7 +107,8 @@ static void every_row_says_all_that_there_is_to_say(void **state)
 			((row->kind == OPTION_LIST || row->kind == OPTION_SET ||
 				row->kind == OPTION_WORDS) && !row->choices && !row->values) ||
 			/* Which commands of -b, where it is not for all modes. */
-			(row->commands && !(row->modes & 1ull << MODE_BURNIN)) ||
+			(row->commands && !row->from && !(row->modes & 1ull << MODE_BURNIN)) ||
+			(!row->commands && row->from) ||
 			(!row->commands && row->modes & 1ull << MODE_BURNIN && !row->mode &&
 				!(row->modes & 1ull << MODE_FINISH)) ||
 			(row->kind == OPTION_SECONDS && !row->least) ||
