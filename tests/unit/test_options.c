@@ -99,8 +99,8 @@ static void every_row_says_all_that_there_is_to_say(void **state)
 		const struct option_row *row = &option_rows[i];
 		bool has_value = row->kind != OPTION_FLAG;
 
-		if (!row->names[0] || !row->help || !row->modes == !row->from || has_value != !!row->arg ||
-			(row->optional && !has_value) ||
+		if (!row->names[0] || !row->help || !row->modes == !row->from ||
+			has_value != !!row->arg || (row->optional && !has_value) ||
 			(row->kind == OPTION_CHOICE && !row->choices) ||
 			(row->kind == OPTION_SET && !row->choices == !row->bits) ||
 			/* What completions offer for it. */
