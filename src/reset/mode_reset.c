@@ -222,6 +222,7 @@ static const struct act_steps steps = {
 	.take = reset_run_agree,
 	.watch = reset_run_fire,
 	.report = reset_run_report,
+	.leave = reset_run_leave,
 	.end = reset_run_end,
 };
 

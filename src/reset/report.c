@@ -127,27 +127,16 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 	struct act *a = &run->act;
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
-	int r;
 
-	if (!a->o->report || a->o->dry_run || a->has_no_report || run->is_reported)
+	if (!a->reports)
 		return;
-	run->is_reported = true;
-	reset_report_put(run, run->done.cards, run->done.n, *code, &text);
-	/* A reset that was refused early has no file open yet. */
-	r = a->reports ? file_new_finish(&a->report, text.text, text.len, &e)
-		: file_new_write(a->o->report, text.text, text.len, &e);
 	a->reports = false;
-	strbuf_clear(&text);
-	if (r < 0) {
+	reset_report_put(run, run->done.cards, run->done.n, *code, &text);
+	if (file_new_finish(&a->report, text.text, text.len, &e) < 0) {
 		session_fail(&e);
 		*code = exit_unwritten(*code);
 	}
-}
-
-void reset_report_end(struct reset_run *run, enum exit_code code)
-{
-	if (code != EXIT_USAGE)
-		reset_report_write(run, &code);
+	strbuf_clear(&text);
 }
 
 #define FRAME	 (CLOCK_SECOND / 10)

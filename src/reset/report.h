@@ -56,7 +56,7 @@ void reset_screen_run(struct reset_screen *s, const struct reset_setup *setup, s
 /* struct reset_config's tell. */
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);
 
-/* The file of --report, written once a reset is over or was refused. */
+/* The file of --report, written once a reset is over. */
 
 /* Remember what came of the act outside of the driver in a try that is over. */
 void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n);
@@ -67,11 +67,5 @@ void reset_report_take(struct reset_run *run, const struct reset_card *cards, si
  */
 enum exit_code reset_report_draft(struct reset_run *run);
 
-/* Write the file if one is wanted; a failure is reported, and makes *code exit_unwritten(). */
+/* Write the file if it is open; a failure is reported, and makes *code exit_unwritten(). */
 void reset_report_write(struct reset_run *run, enum exit_code *code);
-
-/*
- * At the end: write it if it is not written yet, as after a refusal, so that no earlier report
- * stays and is taken for this one's.  A usage error and a dry run leave the file alone.
- */
-void reset_report_end(struct reset_run *run, enum exit_code code);

@@ -387,6 +387,11 @@ enum exit_code reset_run_report(struct act *a)
 	return run->code;
 }
 
+void reset_run_leave(struct act *a)
+{
+	reset_report_write((struct reset_run *)a, &a->code);
+}
+
 /*
  * Whether no question is needed: the cards were typed at a prompt, -y was given, or cards were
  * named and nobody is there to ask.
@@ -441,7 +446,6 @@ void reset_run_end(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
 
-	reset_report_end(run, a->code);
 	reset_done_clear(&run->done);
 	preflight_clear(&run->preflight);
 	credentials_clear(&run->credentials);

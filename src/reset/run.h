@@ -65,7 +65,6 @@ struct reset_run {
 	/* For the report. */
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* failure of the act outside of the driver; "": none */
-	bool is_reported;		/* the report was written, or that failed */
 
 	struct plan_wish wish;
 	struct reset_plan plan;
@@ -80,6 +79,7 @@ enum exit_code reset_run_plan(struct act *a);
 enum exit_code reset_run_agree(struct act *a);
 enum exit_code reset_run_fire(struct act *a);
 enum exit_code reset_run_report(struct act *a);
+void reset_run_leave(struct act *a);
 void reset_run_end(struct act *a);
 
 /* For prepare(): chips that PCIe does not reach are left out. */
