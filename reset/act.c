@@ -8,6 +8,7 @@
 #include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/want.h"
 #include "device/bus.h"
 #include "reset/run.h"
@@ -147,11 +148,10 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why)
 {
 	struct reset_card *c = run->card;
-	size_t at = strlen(run->why);
 
 	c->code = code;
-	snprintf(run->why + at, sizeof(run->why) - at, "%s%s: %s", at ? "; " : "",
-		plan_method_title(run_method(c)), why);
+	text_join(run->why, sizeof(run->why), "; ", "%s: %s", plan_method_title(run_method(c)),
+		why);
 	if (c->rung + 1 < c->plan.n && !run->is_stuck && !r->is_stopped) {
 		c->rung++;
 		run_fire(r, &run, 1);
@@ -448,12 +448,9 @@ static bool verify_second(struct reset *r, struct run *run)
 static void name_both(const struct run *run, const char *own, const char *second, char *text,
 	size_t size)
 {
-	size_t at;
-
-	snprintf(text, size, "%s%s", own, *own && *second ? "; " : "");
-	at = strlen(text);
+	snprintf(text, size, "%s", own);
 	if (*second)
-		snprintf(text + at, size - at, "second chip (%d): %s", run->second, second);
+		text_join(text, size, "; ", "second chip (%d): %s", run->second, second);
 }
 
 /* A card that its controller did not reset was sampled too: its reason says how it is. */

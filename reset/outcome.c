@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/state.h"
+#include "base/text.h"
 #include "reset/report.h"
 #include "reset/run.h"
 #include "telemetry/sampler/sampler.h"
@@ -285,7 +286,6 @@ static void count_all(const struct reset *r, struct reset_card *last)
 		[RESET_REFUSED] = TALLY_RESET_REFUSED,
 		[RESET_STOPPED] = -1,
 	};
-	const size_t len = strlen(last->note);
 	struct counted_act acts[DEVICE_MAX];
 	struct error e;
 	size_t n = 0;
@@ -300,16 +300,16 @@ static void count_all(const struct reset *r, struct reset_card *last)
 				TALLY_RESETS + (unsigned)results[c->verdict] };
 	}
 	if (counted_add(r->config.bus, acts, n, &e) < 0)
-		snprintf(last->note + len, sizeof(last->note) - len,
-			"%s%.200s", len ? "; " : "", e.text);
+		text_join(last->note, sizeof(last->note), "; ", "%.200s", e.text);
 }
 
 void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	const char *reason)
 {
 	struct reset_card *c = run->card;
-	const char *cores = run_method(c) == PLAN_TENSIX && run->was_reset
-		? "its compute cores alone were reset" : "";
+	const char *const notes[] = { run_method(c) == PLAN_TENSIX && run->was_reset
+		? "its compute cores alone were reset" : "", run->verify.note,
+		run->second_verify.note };
 
 	if (verdict == RESET_LOST && run->is_left && !run->is_stuck)
 		verdict = RESET_NOT_DONE;
@@ -320,10 +320,10 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
 	if (verdict == RESET_RECOVERED || verdict == RESET_STOPPED)
 		c->code = verdict == RESET_STOPPED ? CODE_STOPPED : CODE_NONE;
-	snprintf(c->note, sizeof(c->note), "%s%s%s%s%s", cores,
-		*cores && *run->verify.note ? "; " : "", run->verify.note,
-		*run->verify.note && *run->second_verify.note ? "; " : "",
-		run->second_verify.note);
+	c->note[0] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(notes); i++)
+		if (*notes[i])
+			text_join(c->note, sizeof(c->note), "; ", "%s", notes[i]);
 	count_all(r, c);
 	advise(r, run);
 	c->phase = RESET_OVER;

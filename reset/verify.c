@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/want.h"
 #include "telemetry/change.h"
 #include "telemetry/link.h"
@@ -20,35 +21,22 @@
 
 #define BEATS (500 * CLOCK_MS)	/* every firmware's heartbeat moves several times in that time */
 
-/* Add to a list of at most `size` bytes. */
-static void __attribute__((format(printf, 4, 0))) add(char *list, size_t size,
-	const char *between, const char *fmt, va_list args)
-{
-	size_t at = strlen(list);
-
-	if (at > 0 && at + 3 < size)
-		at += (size_t)snprintf(list + at, size - at, "%s", between);
-	vsnprintf(list + at, size - at, fmt, args);
-}
-
 static void __attribute__((format(printf, 3, 4))) miss(struct verify *v, enum code code,
 	const char *fmt, ...)
 {
+	char text[sizeof(v->missing)];
 	va_list args;
 
 	v->code = v->missing[0] ? v->code : code;
 	va_start(args, fmt);
-	add(v->missing, sizeof(v->missing), ", ", fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	text_join(v->missing, sizeof(v->missing), ", ", "%s", text);
 }
 
-static void __attribute__((format(printf, 2, 3))) note(struct verify *v, const char *fmt, ...)
+static void note(struct verify *v, const char *text)
 {
-	va_list args;
-
-	va_start(args, fmt);
-	add(v->note, sizeof(v->note), "; ", fmt, args);
-	va_end(args);
+	text_join(v->note, sizeof(v->note), "; ", "%s", text);
 }
 
 /* A stale value may be from before the reset, and then proves nothing. */
@@ -133,7 +121,8 @@ static void check_firmware(struct verify *v, const struct snapshot *now)
 	if (e->code && !lacks_tables(v, e->code))
 		miss(v, e->word, "firmware tables: %.100s", e->text);
 	else if (!v->was_heard && e->code)
-		note(v, "memory and tables not checked: %.100s", e->text);
+		text_join(v->note, sizeof(v->note), "; ", "memory and tables not checked: %.100s",
+			e->text);
 	if (has_finding(now, "implausible") && !has_finding(v->before, "implausible"))
 		miss(v, CODE_IMPLAUSIBLE, "the firmware's telemetry is not believable");
 	if (has_finding(now, "dram"))
@@ -178,8 +167,8 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 	if (v->require_links)
 		miss(v, CODE_LINK_DOWN, "ethernet links%s are not up", list);
 	else
-		note(v, "ethernet links%s are not up again yet (--require-links waits for them)",
-			list);
+		text_join(v->note, sizeof(v->note), "; ", "ethernet links%s are not up again yet "
+			"(--require-links waits for them)", list);
 }
 
 bool verify_take(struct verify *v, const struct snapshot *now)

@@ -50,28 +50,21 @@ static int take_mobos(const struct json *doc, struct reset_order *order, struct 
 	return 0;
 }
 
-/* -EINVAL: not as -g writes it; *e names the file. */
-static int take_config(const struct options *o, const char *path, struct reset_order *order,
-	struct error *e)
+/* -EINVAL: not as -g writes it. */
+static int take_config(const char *text, size_t len, void *to, struct error *e)
 {
-	struct error why = { 0 };
+	struct reset_order *order = to;
 	struct json *doc = NULL;
-	char *text = NULL;
-	size_t len;
-	int r = file_read_all(path, CONFIG_MAX, &text, &len, e);
+	int r = json_parse(text, len, &doc, e);
 
-	if (r < 0)
-		return r;
-	r = json_parse(text, len, &doc, &why);
 	if (r == 0 && !json_is_object(doc))
-		r = fail(&why, -EINVAL, "is not a JSON object");
+		r = fail(e, -EINVAL, "is not a JSON object");
 	if (r == 0)
-		r = take_mobos(doc, order, &why);
-	if (r == 0 && !o->typed[OPT_MOBO_RESET])
-		r = reset_nodes_take(doc, &order->names, &why);
+		r = take_mobos(doc, order, e);
+	if (r == 0 && !order->of_mobos)
+		r = reset_nodes_take(doc, &order->names, e);
 	json_free(doc);
-	free(text);
-	return r < 0 ? fail(e, -EINVAL, "%s: %.180s", path, why.text) : 0;
+	return r < 0 ? -EINVAL : 0;
 }
 
 int reset_order_take_mobo(struct mobo *m, const char *word, struct error *e)
@@ -100,7 +93,7 @@ int reset_order_read(const struct options *o, struct reset_order *order, struct 
 {
 	int r = 0;
 
-	*order = (struct reset_order){ .n = 0 };
+	*order = (struct reset_order){ .of_mobos = o->typed[OPT_MOBO_RESET] };
 	if (o->n_targets == 0)
 		strbuf_puts(&order->names, "all");
 	for (size_t i = 0; i < o->n_targets && r == 0; i++) {
@@ -110,8 +103,8 @@ int reset_order_read(const struct options *o, struct reset_order *order, struct 
 			say_as(CODE_NO_EFFECT, "note: wait has no meaning here, since every reset "
 				"waits for its end");
 		} else if (is_config(word)) {
-			r = take_config(o, word, order, e);
-		} else if (o->typed[OPT_MOBO_RESET]) {
+			r = file_parse(word, CONFIG_MAX, take_config, order, e);
+		} else if (order->of_mobos) {
 			order->n = order->n ? order->n : 1;
 			r = reset_order_take_mobo(&order->mobos[0], word, e);
 		} else {

@@ -19,6 +19,7 @@
  * clears the names.
  */
 struct reset_order {
+	bool of_mobos;		/* -mr: words are a mobo and its ports, no cards */
 	struct strbuf names;	/* of cards, for named_find() */
 	size_t n;
 	struct mobo mobos[RESET_MOBOS];
