@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/run.h"
-#include "src/reset/report.h"
+#include "src/reset/screen.h"
 #include "src/say.h"
 
 #include <errno.h>

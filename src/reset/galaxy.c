@@ -15,7 +15,6 @@
 #include "device/sim/sim.h"
 #include "reset/outside/outside.h"
 #include "src/reset/prompt.h"
-#include "src/reset/report.h"
 #include "src/reset/run.h"
 #include "src/say.h"
 

@@ -9,7 +9,6 @@
 #include "reset/outside/outside.h"
 #include "src/listed.h"
 #include "src/reset/prompt.h"
-#include "src/reset/report.h"
 #include "src/reset/run.h"
 #include "src/reset/targets.h"
 #include "src/say.h"

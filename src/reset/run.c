@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "reset/report.h"
 #include "reset/reset.h"
 #include "src/listed.h"
 #include "src/mode.h"
@@ -81,6 +82,87 @@ enum exit_code reset_done_put(const struct reset_done *d, struct strbuf *to)
 				reset_verdict_name((enum reset_verdict)v));
 	return left == d->n ? EXIT_REFUSED
 		: count[RESET_RECOVERED] == d->n ? EXIT_DONE : EXIT_NEGATIVE;
+}
+
+/* The file of --report, written once a reset is over. */
+
+/* Remember what came of the act outside of the driver in a try that is over. */
+static void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < cards[i].n_steps; k++) {
+			const struct reset_step *s = &cards[i].steps[k];
+
+			if (s->phase == RESET_OUTSIDE)
+				mem_copy_text(run->result, sizeof(run->result),
+					s->ok ? "" : s->text);
+		}
+}
+
+static void reset_report_put(const struct reset_run *run, const struct reset_card *cards, size_t n,
+	enum exit_code code, struct strbuf *text)
+{
+	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what.text,
+		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
+		.preflight = &run->preflight, .trays = run->trays,
+		.bus = run->tries > 0 ? run->act.session.bus : NULL,
+		.exit = (int)code };
+	struct json_out j;
+	struct host host;
+
+	/* If no card here is to be reset, no session was opened. */
+	if (run->act.session.sampler) {
+		facts.fleet = sampler_fleet(run->act.session.sampler);
+	} else {
+		host_read("", "", &host);
+		facts.host = &host;
+	}
+	json_out_init(&j, text, false);
+	report_put(&j, cards, n, &facts);
+	strbuf_putc(text, '\n');
+}
+
+/*
+ * Right before the first act: put a report there that says so if we are killed, where an earlier
+ * reset may have left "recovered".  If that fails, the reset is not begun.
+ */
+static enum exit_code reset_report_draft(struct reset_run *run)
+{
+	const struct reset_card *cards = NULL;
+	const size_t n = run->setup.reset ? reset_cards(run->setup.reset, &cards) : 0;
+	struct strbuf text = { 0 };
+	struct error e = { 0 };
+	int r;
+
+	if (!run->act.reports)
+		return EXIT_DONE;
+	reset_report_put(run, cards, n, EXIT_NEGATIVE, &text);
+	r = file_new_draft(&run->act.report, text.text, text.len, &e);
+	strbuf_clear(&text);
+	if (r == 0)
+		return EXIT_DONE;
+	run->act.reports = false;
+	run->act.has_no_report = true;
+	say_as(e.word, "%s; nothing was reset", e.text);
+	return EXIT_FAILED;
+}
+
+/* Write the file if it is open; a failure is reported, and makes *code exit_unwritten(). */
+static void reset_report_write(struct reset_run *run, enum exit_code *code)
+{
+	struct act *a = &run->act;
+	struct strbuf text = { 0 };
+	struct error e = { 0 };
+
+	if (!a->reports)
+		return;
+	a->reports = false;
+	reset_report_put(run, run->done.cards, run->done.n, *code, &text);
+	if (file_new_finish(&a->report, text.text, text.len, &e) < 0) {
+		session_fail(&e);
+		*code = exit_unwritten(*code);
+	}
+	strbuf_clear(&text);
 }
 
 /* Upstream's tool does not ask here, and programs rely on that. */

@@ -9,7 +9,7 @@
 #include "src/act.h"
 #include "src/options.h"
 #include "src/reset/prompt.h"
-#include "src/reset/report.h"
+#include "src/reset/screen.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
 

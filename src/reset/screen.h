@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - a reset while it goes on, and its report.
+ * screen.h - a reset while it goes on: begun, waited for, shown and ended.
  */
 #pragma once
 
 #include "reset/reset.h"
 #include "src/loop.h"
-#include "src/say.h"
 #include "src/session.h"
 
 #include <stddef.h>
-
-struct reset_run;
 
 /* A reset that is begun, waited for and ended, the same way in every mode. */
 
@@ -55,17 +52,3 @@ void reset_screen_run(struct reset_screen *s, const struct reset_setup *setup, s
 
 /* struct reset_config's tell. */
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);
-
-/* The file of --report, written once a reset is over. */
-
-/* Remember what came of the act outside of the driver in a try that is over. */
-void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n);
-
-/*
- * Right before the first act: put a report there that says so if we are killed, where an earlier
- * reset may have left "recovered".  If that fails, the reset is not begun.
- */
-enum exit_code reset_report_draft(struct reset_run *run);
-
-/* Write the file if it is open; a failure is reported, and makes *code exit_unwritten(). */
-void reset_report_write(struct reset_run *run, enum exit_code *code);

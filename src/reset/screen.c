@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "src/reset/report.h"
+#include "src/reset/screen.h"
 
 #include "base/clock.h"
-#include "base/file_new.h"
-#include "base/mem.h"
-#include "reset/outside/outside.h"
-#include "reset/report.h"
-#include "reset/reset.h"
 #include "src/loop.h"
-#include "src/reset/run.h"
 #include "src/say.h"
 #include "src/session.h"
 
@@ -64,79 +58,6 @@ void reset_setup_close(struct reset_setup *s)
 		say_as(code_find(-s->log.trouble), "%s: not all of this reset could be "
 			"written: %s", s->log.path, strerror(-s->log.trouble));
 	log_close(&s->log);
-}
-
-void reset_report_take(struct reset_run *run, const struct reset_card *cards, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < cards[i].n_steps; k++) {
-			const struct reset_step *s = &cards[i].steps[k];
-
-			if (s->phase == RESET_OUTSIDE)
-				mem_copy_text(run->result, sizeof(run->result),
-					s->ok ? "" : s->text);
-		}
-}
-
-static void reset_report_put(const struct reset_run *run, const struct reset_card *cards, size_t n,
-	enum exit_code code, struct strbuf *text)
-{
-	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what.text,
-		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
-		.preflight = &run->preflight, .trays = run->trays,
-		.bus = run->tries > 0 ? run->act.session.bus : NULL,
-		.exit = (int)code };
-	struct json_out j;
-	struct host host;
-
-	/* If no card here is to be reset, no session was opened. */
-	if (run->act.session.sampler) {
-		facts.fleet = sampler_fleet(run->act.session.sampler);
-	} else {
-		host_read("", "", &host);
-		facts.host = &host;
-	}
-	json_out_init(&j, text, false);
-	report_put(&j, cards, n, &facts);
-	strbuf_putc(text, '\n');
-}
-
-enum exit_code reset_report_draft(struct reset_run *run)
-{
-	const struct reset_card *cards = NULL;
-	const size_t n = run->setup.reset ? reset_cards(run->setup.reset, &cards) : 0;
-	struct strbuf text = { 0 };
-	struct error e = { 0 };
-	int r;
-
-	if (!run->act.reports)
-		return EXIT_DONE;
-	reset_report_put(run, cards, n, EXIT_NEGATIVE, &text);
-	r = file_new_draft(&run->act.report, text.text, text.len, &e);
-	strbuf_clear(&text);
-	if (r == 0)
-		return EXIT_DONE;
-	run->act.reports = false;
-	run->act.has_no_report = true;
-	say_as(e.word, "%s; nothing was reset", e.text);
-	return EXIT_FAILED;
-}
-
-void reset_report_write(struct reset_run *run, enum exit_code *code)
-{
-	struct act *a = &run->act;
-	struct strbuf text = { 0 };
-	struct error e = { 0 };
-
-	if (!a->reports)
-		return;
-	a->reports = false;
-	reset_report_put(run, run->done.cards, run->done.n, *code, &text);
-	if (file_new_finish(&a->report, text.text, text.len, &e) < 0) {
-		session_fail(&e);
-		*code = exit_unwritten(*code);
-	}
-	strbuf_clear(&text);
 }
 
 #define FRAME	 (CLOCK_SECOND / 10)
