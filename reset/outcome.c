@@ -3,7 +3,7 @@
  * outcome.c - the begin and end of phases, verdicts, advice, and lines of the log.
  */
 #include "config.h"
-#include "reset/outcome.h"
+#include "reset/run.h"
 
 #include "act/counted.h"
 #include "base/child.h"
@@ -13,7 +13,6 @@
 #include "base/state.h"
 #include "base/text.h"
 #include "reset/report.h"
-#include "reset/run.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "reset/outcome.h"
+#include "base/json.h"
 #include "reset/outside/outside.h"
 #include "reset/plan.h"
 #include "reset/preflight.h"
@@ -79,6 +79,24 @@ struct reset_card {
 	size_t n_steps;
 	struct reset_step steps[RESET_STEPS];
 };
+
+/*
+ * The log of all resets, in the state directory: one JSON object a line, on the disk before the
+ * step that it reports.
+ */
+struct log {
+	int fd;			/* -1: none */
+	int trouble;		/* -errno of the first line that could not be written, or 0 */
+	uint64_t started;	/* start time of this process; with its pid, it identifies it */
+	char path[4096];
+	struct strbuf line;
+	struct json_out json;
+};
+
+/* Open or create reset.log, and sync a first line to the disk; -errno: no log can be kept. */
+int log_open(struct log *l, struct error *e);
+void log_close(struct log *l);
+void log_sync(struct log *l);
 
 struct reset_config {
 	struct bus *bus;

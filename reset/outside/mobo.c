@@ -17,13 +17,6 @@
 
 #define HTTP_ANSWER 65536	/* bytes of an answer, at most */
 
-struct http {
-	const char *url;
-	const char *body;	/* JSON to POST; NULL: a GET */
-	const char *user, *password;
-	int64_t limit;		/* ns */
-};
-
 /* CURLOPT_PROTOCOLS has a successor, which Ubuntu 22.04's libcurl does not know. */
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
@@ -80,11 +73,15 @@ static size_t take_header(char *data, size_t size, size_t n, void *arg)
 	return a->headers > HTTP_ANSWER ? 0 : size * n;
 }
 
-/* 0, with the answer in out, ended by NUL, or -errno. */
-static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], struct error *e)
+/*
+ * 0, with the answer in out, ended by NUL, or -errno.  body: JSON to POST; NULL: a GET.  limit: ns
+ * for all of it.
+ */
+static int http_call(const struct mobo *m, const char *url, const char *body, int64_t limit,
+	char out[static HTTP_ANSWER + 1], struct error *e)
 {
 	struct answer a = { .text = out };
-	long status = 0, ms = h->limit < CLOCK_MS ? 1 : (long)(h->limit / CLOCK_MS);
+	long status = 0, ms = limit < CLOCK_MS ? 1 : (long)(limit / CLOCK_MS);
 	struct curl_slist *headers;
 	int loaded = http_load(e);
 	CURLcode r;
@@ -96,23 +93,23 @@ static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], str
 	if (!c)
 		return fail(e, -ENOMEM, "libcurl does not start");
 	headers = curl.append(NULL, "Content-Type: application/json");
-	curl.setopt(c, CURLOPT_URL, h->url);
+	curl.setopt(c, CURLOPT_URL, url);
 	curl.setopt(c, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
 	curl.setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	curl.setopt(c, CURLOPT_PROXY, "");
 	curl.setopt(c, CURLOPT_NOSIGNAL, 1L);
 	curl.setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
-	curl.setopt(c, CURLOPT_USERNAME, h->user);
-	curl.setopt(c, CURLOPT_PASSWORD, h->password);
+	curl.setopt(c, CURLOPT_USERNAME, m->user);
+	curl.setopt(c, CURLOPT_PASSWORD, m->password);
 	curl.setopt(c, CURLOPT_TIMEOUT_MS, ms);
 	curl.setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms);
 	curl.setopt(c, CURLOPT_WRITEFUNCTION, http_take_bytes);
 	curl.setopt(c, CURLOPT_WRITEDATA, (void *)&a);
 	curl.setopt(c, CURLOPT_HEADERFUNCTION, take_header);
 	curl.setopt(c, CURLOPT_HEADERDATA, (void *)&a);
-	if (h->body) {
+	if (body) {
 		curl.setopt(c, CURLOPT_HTTPHEADER, headers);
-		curl.setopt(c, CURLOPT_POSTFIELDS, h->body);
+		curl.setopt(c, CURLOPT_POSTFIELDS, body);
 	}
 	r = curl.perform(c);
 	curl.getinfo(c, CURLINFO_RESPONSE_CODE, &status);
@@ -123,7 +120,7 @@ static int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], str
 		return fail(e, -EPROTO, "its answer is longer than %d bytes", HTTP_ANSWER);
 	if (r == CURLE_OPERATION_TIMEDOUT)
 		return fail(e, -ETIMEDOUT, "no whole answer within %.1f s",
-			(double)h->limit / CLOCK_SECOND);
+			(double)limit / CLOCK_SECOND);
 	if (r != CURLE_OK)
 		return fail(e, -EIO, "%s", curl.strerror(r));
 	if (status == 401 || status == 403)
@@ -251,8 +248,6 @@ static int call_mobo(const struct mobo *m, const char *command, const char *body
 	struct json **doc, struct error *e)
 {
 	char url[384], *out = mem_calloc(1, HTTP_ANSWER + 1);
-	struct http h = { .url = url, .body = body, .user = m->user, .password = m->password,
-		.limit = clock_span(limit) };
 	struct json *answer = NULL;
 	struct error why = { 0 };
 	struct address a = { .host = "" };
@@ -261,7 +256,7 @@ static int call_mobo(const struct mobo *m, const char *command, const char *body
 	address_parse(m->host, &a);
 	snprintf(url, sizeof(url), "http://%s%s%s:%s/%s", a.is_ipv6 ? "[" : "", a.host,
 		a.is_ipv6 ? "]" : "", *a.port ? a.port : "8000", command);
-	r = http_call(&h, out, &why);
+	r = http_call(m, url, body, clock_span(limit), out, &why);
 	if (r == 0) {
 		r = mobo_parse_answer(out, strlen(out), &answer, &why);
 		r = doc || r == -EREMOTEIO ? r : 0;
