@@ -51,18 +51,19 @@ static bool any_is_shut(const struct reset_run *run)
 }
 
 /*
- * EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun.  *has_fired: it
- * began what cannot be undone, whether or not it was done.
+ * EXIT_NEGATIVE: it failed, or was stopped, after it or another mobo had begun.  Once a shutdown
+ * has begun, the modules may be down, whether or not it was done.
  */
 static enum exit_code run_half(struct reset_run *run, struct mobo *mobo,
-	int (*act)(void *mobo, struct outside_line *line, struct error *e), bool *has_fired)
+	int (*act)(void *mobo, struct outside_line *line, struct error *e))
 {
 	const struct outside what = { .act = act, .arg = mobo, .limit = mobo_limit() };
 	struct outside_report last;
 	bool has_begun, was_stopped;
 
 	outside_wait(&what, &run->act.stop, &last);
-	*has_fired = last.has_fired;
+	if (act == mobo_shut_modules)
+		mobo->is_shut = last.has_fired;
 	if (last.error == 0)
 		return EXIT_DONE;
 	was_stopped = last.error == -ECANCELED;
@@ -76,16 +77,13 @@ static enum exit_code run_half(struct reset_run *run, struct mobo *mobo,
 /* Start the modules of each mobo that were shut down, once. */
 static bool start_modules(struct reset_run *run, enum exit_code *code)
 {
-	bool fired;
-
 	for (size_t i = 0; i < run->order.n; i++) {
 		struct mobo *one = &run->order.mobos[i];
 
 		if (!one->is_shut)
 			continue;
 		/* It was booted, so a refusal of what comes after it is a failure half way. */
-		if (run_half(run, one, mobo_start_modules, &fired) != EXIT_DONE ||
-			*code != EXIT_DONE)
+		if (run_half(run, one, mobo_start_modules) != EXIT_DONE || *code != EXIT_DONE)
 			*code = EXIT_NEGATIVE;
 		one->is_shut = false;
 	}
@@ -103,17 +101,15 @@ static enum exit_code leave_booted(struct reset_run *run, const struct mobo *m)
 
 static enum exit_code boot_all(struct reset_run *run)
 {
-	bool fired;
-
 	for (size_t i = 0; i < run->order.n; i++) {
 		struct mobo *one = &run->order.mobos[i];
 		enum exit_code code = EXIT_REFUSED;
 
 		if (!stop_check(&run->act.stop))
-			code = run_half(run, one, mobo_boot, &fired);
+			code = run_half(run, one, mobo_boot);
 		if (code == EXIT_DONE)
 			code = stop_check(&run->act.stop) ? leave_booted(run, one)
-				: run_half(run, one, mobo_shut_modules, &one->is_shut);
+				: run_half(run, one, mobo_shut_modules);
 		if (code == EXIT_DONE)
 			continue;
 		/* Start the modules again that were shut down before. */
