@@ -88,8 +88,7 @@ static bool option_is_open(const struct options *o, enum option_id id)
 
 static bool is_source(enum option_id id)
 {
-	return option_rows[id].group == OPTION_SOURCES && option_rows[id].env &&
-		id != OPT_SIM_SEED;
+	return option_rows[id].from != FROM_HERE && id != OPT_SIM_SEED;
 }
 
 static bool has_source(const struct options *o)
