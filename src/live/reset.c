@@ -66,40 +66,34 @@ static void live_reset_refuse(struct act *a, const char *why)
 		act_refusal(ACT_RESET, why, text), x->more);
 }
 
-/* Plan what would be reset with this chip, and how. */
+/*
+ * Plan what would be reset with this chip, and how.  If cards came or went while the question
+ * stood, the index may be another card's.
+ */
 static enum exit_code live_reset_choose(struct act *a)
 {
 	struct live_reset *x = (struct live_reset *)a;
-	const struct fleet *f = live_fleet(x->live);
-	const struct plan_wish wish = { 0 };
-	const int chip = x->live->resets;
-	struct error e = { 0 };
-
-	if (chip < 0 || (size_t)chip >= f->n)
-		return EXIT_NO_DEVICE;
-	a->wanted[chip] = true;
-	plan_complete(f, a->wanted);
-	if (plan_make(&x->plan, f, a->wanted, &wish, &e) == 0)
-		return EXIT_DONE;
-	snprintf(x->more, sizeof(x->more), " (tt-smi -wr takes several)");
-	return act_refuse(a, -EPERM, &e);
-}
-
-/* If cards came or went while the question stood, the index may be another card's. */
-static enum exit_code live_reset_fit(struct act *a)
-{
-	const struct live_reset *x = (struct live_reset *)a;
 	struct live *l = x->live;
+	const struct fleet *f = live_fleet(l);
+	const struct plan_wish wish = { 0 };
+	struct error e = { 0 };
 	struct listed_card now;
-	struct error e;
 
-	listed_card_of(live_fleet(l), (size_t)l->resets, &now);
+	if (l->resets < 0 || (size_t)l->resets >= f->n)
+		return EXIT_NO_DEVICE;
+	a->wanted[l->resets] = true;
+	plan_complete(f, a->wanted);
+	if (plan_make(&x->plan, f, a->wanted, &wish, &e) < 0) {
+		snprintf(x->more, sizeof(x->more), " (tt-smi -wr takes several)");
+		return act_refuse(a, -EPERM, &e);
+	}
+	listed_card_of(f, (size_t)l->resets, &now);
 	if (x->asks)
 		l->asked = now;
-	if (listed_is_same(&l->asked, &now))
-		return EXIT_DONE;
-	return act_refuse(a, fail_as(&e, CODE_MOVED_INDEX, -EPERM, "this is no longer the card "
-		"that was asked about"), &e);
+	else if (!listed_is_same(&l->asked, &now))
+		return act_refuse(a, fail_as(&e, CODE_MOVED_INDEX, -EPERM, "this is no longer the "
+			"card that was asked about"), &e);
+	return EXIT_DONE;
 }
 
 static enum exit_code live_reset_take(struct act *a)
@@ -114,16 +108,6 @@ static enum exit_code live_reset_take(struct act *a)
 	if (fleet_can_be_reset(live_fleet(x->live), (size_t)c->index))
 		snprintf(x->more, sizeof(x->more), " (tt-smi -wr %.50s says more)", c->board);
 	return act_judge_use(a, &x->plan, &x->preflight, NULL);
-}
-
-static void live_reset_put_question(const struct live_reset *x)
-{
-	const struct plan_card *c = &x->plan.cards[0];
-	struct live *l = x->live;
-
-	view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
-		l->resets, c->board, live_fleet(l)->chips[c->index].series,
-		x->plan.n > 1 ? ", all of it" : "", plan_method_title(c->ladder[0]));
 }
 
 static void log_line(struct live *l, const struct reset_card *c, const char *words)
@@ -219,22 +203,26 @@ static void tell_progress(struct live *l)
 static enum exit_code live_reset_open(struct act *a)
 {
 	struct live_reset *x = (struct live_reset *)a;
-	struct reset_config config = { .hold = &a->hold,
-		.shared_interval = x->live->model.interval, .tell = reset_tell, .arg = x->live };
+	struct live *l = x->live;
+	const struct plan_card *c = &x->plan.cards[0];
+	struct reset_config config = { .hold = &a->hold, .shared_interval = l->model.interval,
+		.tell = reset_tell, .arg = l };
 	struct error e = { 0 };
-	int r = 0;
+	int r;
 
+	if (x->asks) {
+		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
+			l->resets, c->board, live_fleet(l)->chips[c->index].series,
+			x->plan.n > 1 ? ", all of it" : "", plan_method_title(c->ladder[0]));
+		return EXIT_DONE;
+	}
 	x->more[0] = '\0';
-	if (x->asks)
-		live_reset_put_question(x);
-	else
-		r = reset_setup_open(&x->setup, &a->session, &x->plan, &config, &e);
+	r = reset_setup_open(&x->setup, &a->session, &x->plan, &config, &e);
 	return r < 0 ? act_refuse(a, r, &e) : EXIT_DONE;
 }
 
 static const struct act_steps steps = {
 	.choose = live_reset_choose,
-	.fit = live_reset_fit,
 	.take = live_reset_take,
 	.start = live_reset_open,
 	.end = live_reset_close,
@@ -246,11 +234,8 @@ static const struct act_ops act_live_reset = {
 	.steps = &steps,
 };
 
-/*
- * Things may have changed while the question stood, so before the reset all is planned and checked
- * again.  NULL: it was refused.
- */
-static struct live_reset *live_reset_walk(struct live *l, bool asks)
+/* Things may have changed while the question stood, so before the reset all is checked again. */
+static void live_reset_begin(struct live *l, bool asks)
 {
 	struct live_reset *x = mem_calloc(1, sizeof(*x));
 
@@ -260,34 +245,28 @@ static struct live_reset *live_reset_walk(struct live *l, bool asks)
 	x->act.refuse = live_reset_refuse;
 	x->live = l;
 	x->asks = asks;
-	if (act_begin(&x->act) == EXIT_DONE)
-		return x;
-	live_reset_free(x);
-	return NULL;
+	if (act_begin(&x->act) == EXIT_DONE && !asks)
+		l->reset = x;
+	else
+		live_reset_free(x);
 }
 
 void live_reset_ask(struct live *l)
 {
-	struct live_reset *x;
-
 	if (l->reset) {
 		view_say(&l->view, &l->model, true, "a reset is under way");
 		return;
 	}
 	l->resets = l->view.selected;
-	x = live_reset_walk(l, true);
-	if (x)
-		live_reset_free(x);
+	live_reset_begin(l, true);
 }
 
 void live_reset_start(struct live *l)
 {
 	if (l->reset)
 		return;
-	l->reset = live_reset_walk(l, false);
-	if (!l->reset)
-		return;
 	l->warned = false;
+	live_reset_begin(l, false);
 	live_reset_step(l);
 }
 
