@@ -10,6 +10,7 @@
 #include "reset/plan.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "device/bus.h"
 #include "device/kind.h"
 #include "telemetry/chip/chip.h"
@@ -174,13 +175,11 @@ void plan_complete(const struct fleet *f, bool *wanted)
 /* The targets that a person types to reset the whole board. */
 static void name_board(struct plan_card *c, const struct fleet *f, const struct snapshot *s)
 {
-	size_t at = (size_t)snprintf(c->board, sizeof(c->board), "%s", s->bdf);
-
-	for (size_t i = 0; i < f->n && !plan_is_galaxy(s) && at < sizeof(c->board); i++)
+	mem_copy_text(c->board, sizeof(c->board), s->bdf);
+	for (size_t i = 0; i < f->n && !plan_is_galaxy(s); i++)
 		if (&f->chips[i] != s && f->chips[i].local < 0 &&
 			snapshot_shares_board(s, &f->chips[i]))
-			at += (size_t)snprintf(c->board + at, sizeof(c->board) - at, ",%s",
-				f->chips[i].bdf);
+			text_join(c->board, sizeof(c->board), ",", "%s", f->chips[i].bdf);
 }
 
 static void plan_add_rung(struct plan_card *c, const struct plan_wish *wish, enum plan_method m)

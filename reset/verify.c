@@ -147,7 +147,6 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 	const struct reading *a = &now->r[FIELD_ETH_LINK], *b = &v->before->r[FIELD_ETH_LINK];
 	uint32_t lost = reading_has_value(b) ? (uint32_t)b->value : 0;
 	char list[96] = "";
-	size_t at = 0;
 
 	if (is_read(v, a))
 		lost &= ~(uint32_t)a->value;
@@ -161,9 +160,9 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 			"firmware answers messages");
 	if (!lost)
 		return;
-	for (unsigned i = 0; i < 32 && at + 5 < sizeof(list); i++)
+	for (unsigned i = 0; i < 32; i++)
 		if (lost >> i & 1)
-			at += (size_t)snprintf(list + at, sizeof(list) - at, " %u", i);
+			text_join(list, sizeof(list), "", " %u", i);
 	if (v->require_links)
 		miss(v, CODE_LINK_DOWN, "ethernet links%s are not up", list);
 	else

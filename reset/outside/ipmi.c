@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -136,15 +137,13 @@ static void make_args(const struct ipmi *i, unsigned trays, size_t mode, struct 
 void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
 {
 	struct args a;
-	size_t at = 0;
 
 	make_args(i, trays, 0, &a);
 	out[0] = '\0';
-	for (size_t k = 0; k < a.n && at < size; k++)
-		at += (size_t)snprintf(out + at, size - at, "%s%s", k ? " " : "", a.v[k]);
-	if (at < size)
-		snprintf(out + at, size - at, " (%s instead of %s where the controller does not "
-			"know that)", modes[1], modes[0]);
+	for (size_t k = 0; k < a.n; k++)
+		text_join(out, size, " ", "%s", a.v[k]);
+	text_join(out, size, " ", "(%s instead of %s where the controller does not know that)",
+		modes[1], modes[0]);
 }
 
 struct start {

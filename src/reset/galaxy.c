@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "device/kind.h"
 #include "device/sim/sim.h"
 #include "reset/outside/outside.h"
@@ -130,7 +131,6 @@ static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 {
 	const struct bus *bus = g->run.act.session.bus;
 	unsigned count[GALAXY_TRAYS] = { 0 }, failed[GALAXY_TRAYS] = { 0 }, bad = 0;
-	size_t at = 0;
 
 	for (size_t i = 0; i < bus->n; i++) {
 		const int tray = tray_of(&bus->dev[i]);
@@ -145,11 +145,10 @@ static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 		if (!(g->trays >> t & 1) || (count[t] == GALAXY_CHIPS && !failed[t]))
 			continue;
 		bad |= 1u << t;
-		at += (size_t)snprintf(why + at, size - at, "%stray %u: %u of %d chips are there",
-			at ? ", " : "", t + 1, count[t], GALAXY_CHIPS);
+		text_join(why, size, ", ", "tray %u: %u of %d chips are there", t + 1, count[t],
+			GALAXY_CHIPS);
 		if (failed[t])
-			at += (size_t)snprintf(why + at, size - at, ", %u did not recover",
-				failed[t]);
+			text_join(why, size, ", ", "%u did not recover", failed[t]);
 	}
 	return bad;
 }
