@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act.h - operations on cards or on the host.  Each act is a row of acts[]: data that says how it
- * takes cards, and steps that one runner walks.
+ * act.h - operations on cards or on the host.  Each act is a row of acts[], or of the display that
+ * runs it: data that says how it takes cards, and steps that one runner walks.
  *
  * The runner owns what all acts share: the session, the stop, the cards, which are taken once and
  * given back once, and the message and exit code when another program has a card.  Each act keeps
@@ -25,7 +25,7 @@ struct act {
 	bool wanted[DEVICE_MAX];	/* the cards that it acts on */
 	unsigned passes;		/* 1u << PREFLIGHT_...: these do not block it this time */
 	int64_t wait_end;		/* end of --wait, clock_mono(); 0: it has not waited yet */
-	bool is_far;			/* said by prepare(): no card here is touched, no session */
+	bool is_far;			/* set by prepare(): touches no card here, has no session */
 	bool is_part;			/* of another act, which lends it all this, and reports */
 	bool was_stopped;		/* it ended early, since a person or a program asked */
 	struct file_new report;		/* --report, see act_prove_report() */
@@ -33,7 +33,7 @@ struct act {
 	bool has_no_report;		/* it cannot be opened, which was said */
 	enum exit_code code;		/* for end(): of the steps before it */
 
-	/* Of an act that a display runs, with its own session: shows why it is refused. */
+	/* Shows why the act is refused, for a display that runs it with its own session. */
 	void (*refuse)(struct act *a, const char *why);
 };
 
@@ -105,12 +105,12 @@ enum exit_code act_prove_report(struct act *a);
 enum exit_code act_run_part(struct act *whole, struct act *part);
 
 /*
- * For a display, whose loop does the waiting: walk the steps from choose() to start().  The caller
- * has set ops, o, session and refuse of an act that is zero, and calls act_end() in any case.
+ * For a display, whose own loop waits: walk the steps from choose() to start().  The caller has set
+ * ops, o, session and refuse of a zeroed act, and always calls act_end().
  */
 enum exit_code act_begin(struct act *a);
 
-/* Call its end(), then give everything back, except the session of a display. */
+/* Call end(), then give everything back except the session of a display. */
 void act_end(struct act *a);
 
 /* act_new() and act_run(), for an act that needs no preparation. */

@@ -183,7 +183,7 @@ static enum preflight_weight act_worst_of(const struct preflight *p, unsigned bl
 	return PREFLIGHT_NOTE;
 }
 
-/* Nothing waits here: the display goes on. */
+/* The first note that blocks the act.  Nothing waits here, since the display goes on. */
 static enum exit_code act_judge_shown(struct act *a, const struct preflight *p)
 {
 	for (size_t i = 0; i < p->n; i++)

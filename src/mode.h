@@ -33,8 +33,8 @@ extern const struct command_row burnin_commands[COMMANDS];
  */
 struct mode_ops {
 	enum exit_code (*run)(const struct options *o);
-	unsigned sources;	/* 1u << FROM_..., whose options it takes */
-	unsigned acts_on;	/* of these, the ones whose cards it can act on */
+	unsigned sources;	/* 1u << FROM_...: it takes the options of these sources */
+	unsigned acts_on;	/* the same: it can act on cards from these */
 	bool judges_beats;	/* it shows cards once: one that it calls healthy must be alive */
 	bool is_gate;		/* it judges: a configuration with a wrong line is refused */
 	bool asks;		/* it may ask a card for more than a passive read */

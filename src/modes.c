@@ -64,7 +64,7 @@ static enum exit_code show_cards(const struct options *o)
 /* Sets of sources. */
 enum {
 	ANY = (1u << FROM_SOURCES) - 1,
-	NO_FILE = ANY & ~(1u << FROM_FILE),	/* it reads more than a file of readings has */
+	NO_FILE = ANY & ~(1u << FROM_FILE),	/* a file of readings has too little */
 	ALIVE = 1u << FROM_HERE | 1u << FROM_SIM | 1u << FROM_TTSIM
 };
 

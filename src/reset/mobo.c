@@ -274,7 +274,7 @@ enum exit_code mobo_prepare(struct reset_run *run)
 
 	if (code != EXIT_DONE)
 		return code;
-	/* It asks, and waits for answers. */
+	/* From here on a signal only cancels a question. */
 	stop_open(&run->act.stop, false);
 	r = run->order.n > 0 ? 0 : find_mobos(run, &e);
 	if (r == 0)

@@ -500,7 +500,7 @@ static enum exit_code reset_agree_by(struct reset_run *run)
 	return reset_confirm(run) ? judge_again(run) : EXIT_REFUSED;
 }
 
-/* Nothing here is judged: the cards, if there are any, are another machine's. */
+/* There is nothing to judge, since no card here is reset. */
 static enum exit_code reset_agree_far(struct reset_run *run)
 {
 	const struct options *o = run->act.o;

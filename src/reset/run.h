@@ -45,12 +45,12 @@ struct reset_run {
 	/* Set if something other than the driver resets the cards. */
 	const struct outside *outside;
 	struct strbuf what;		/* its act in words, for people */
-	struct credentials credentials;	/* for it */
+	struct credentials credentials;	/* of the controller that does it */
 	struct snapshot *before;	/* of all chips, by index */
 
 	/*
-	 * Called right before the first try, after all checks and consent; EXIT_DONE: go on.  Of
-	 * an act that is far, this is the whole reset.
+	 * Called right before the first try, after all checks and consent; EXIT_DONE: go on.  It
+	 * is the whole reset if the act is far.
 	 */
 	enum exit_code (*first)(struct reset_run *run);
 
@@ -82,13 +82,13 @@ enum exit_code reset_run_report(struct act *a);
 void reset_run_leave(struct act *a);
 void reset_run_end(struct act *a);
 
-/* For prepare(): chips that PCIe does not reach are left out. */
+/* For prepare(): leave out chips that have no PCIe of their own. */
 void reset_run_take_local(struct reset_run *run);
 
-/* For choose() of an act that is far: show what it does. */
+/* For choose() of a far act: print what it will do. */
 enum exit_code reset_run_show(const struct reset_run *run);
 
-/* prepare() and choose() of the mobos of an order; of -mr, the words are not read yet. */
+/* prepare() and choose() for the mobos of an order.  prepare() reads the words of -mr. */
 enum exit_code mobo_prepare(struct reset_run *run);
 enum exit_code mobo_choose(struct reset_run *run);
 
