@@ -67,8 +67,7 @@ enum exit_code workbook_make(const char *dir, const struct figures *burn, struct
 	return code;
 }
 
-#define TERM_PATIENCE (CLOCK_SECOND * 8 / 10)	/* after SIGTERM, for the disk */
-#define TURN_MS	      50
+#define PATIENCE (CLOCK_SECOND * 8 / 10)	/* after a signal that ends us, for the disk */
 
 bool recording_choose(struct recording *r, const struct options *o)
 {
@@ -99,6 +98,7 @@ int recording_open(struct recording *r, const struct options *o, const struct se
 		.alerts = s->alerts,
 	};
 
+	r->stopped = false;
 	r->failed = dump_open(&c, sampler_fleet(s->sampler), &r->dump, &r->error);
 	if (r->failed == 0)
 		snprintf(r->dir, sizeof(r->dir), "%s", dump_dir(r->dump));
@@ -112,50 +112,53 @@ int recording_row(struct recording *r, const struct fleet *f, const struct dump_
 	return r->failed;
 }
 
-/* Wait for the last rows until a second stop, or for most of a second after SIGTERM. */
-static bool wait_for_disk(struct recording *r, struct stop *stop)
+void recording_stop(struct recording *r)
 {
-	int64_t until = INT64_MAX;
-
-	stop->asked = false;
-	while (clock_steady() < until) {
-		struct pollfd fds[1 + TURN_FDS] = {
-			{ .fd = dump_stop_fd(r->dump), .events = POLLIN } };
-		bool stops;
-
-		if (stop->terminated && until == INT64_MAX)
-			until = clock_steady() + TERM_PATIENCE;
-		stops = turn_wait_steady(stop, NULL, fds, 1, until == INT64_MAX ? -1 : TURN_MS);
-		if (fds[0].revents)
-			return true;
-		if (stops && !stop->terminated)
-			return false;
-	}
-	return false;
+	dump_stop(r->dump);
+	r->stopped = true;
 }
 
-static void close_dump(struct recording *r, struct stop *stop, struct dump_counts *c)
+static bool is_hurried(const struct stop *stop, bool hangs_up)
 {
-	const char *named = dump_dir(r->dump);
+	return stop->terminated || (hangs_up && stop->deadly);
+}
+
+bool recording_wait(int fd, struct stop *stop, bool hangs_up, int64_t *until)
+{
+	for (;;) {
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
+		int64_t left = -1;
+		bool stops;
+
+		if (is_hurried(stop, hangs_up)) {
+			*until = *until ? *until : clock_steady() + PATIENCE;
+			left = *until > clock_steady() ? *until - clock_steady() : 0;
+		}
+		stop->asked = false;
+		stops = turn_wait_steady(stop, NULL, fds, 1,
+			left < 0 ? -1 : (int)(left / CLOCK_MS));
+		if (fds[0].revents)
+			return true;
+		if (left < 0 ? stops && !is_hurried(stop, hangs_up) : left < CLOCK_MS)
+			return false;
+	}
+}
+
+bool recording_close(struct recording *r, bool synced)
+{
+	const bool is_elsewhere = dump_is_elsewhere(r->dump, r->dir, sizeof(r->dir));
 	struct error e = { 0 };
 
-	dump_stop(r->dump);
-	r->synced = wait_for_disk(r, stop);
-	*c = *dump_counts(r->dump);
-	if (dump_is_elsewhere(r->dump, r->dir, sizeof(r->dir)))
-		say_as(CODE_MOVED_FILE, "%s is not where it was: it was moved or removed while the "
-			"dump ran", named);
-	else
-		snprintf(r->dir, sizeof(r->dir), "%s", named);
-	if (!r->synced) {
+	r->synced = synced;
+	if (!synced) {
 		dump_leave(r->dump);
-		say_as(CODE_TIMEOUT, "not waiting for the disk: it has yet to take the rows of the "
-			"last %.1f s", (double)c->unsynced / 1e9);
 	} else if (dump_close(r->dump, &e) < 0 && !r->failed) {
 		r->failed = e.code;
 		r->error = e;
 	}
 	r->dump = NULL;
+	r->stopped = false;
+	return is_elsewhere;
 }
 
 static void say_end(const char *dir, const struct dump_counts *c)
@@ -207,8 +210,20 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 {
 	enum exit_code code, book = EXIT_DONE;
 	struct dump_counts c;
+	char named[sizeof(r->dir)];
+	int64_t until = 0;
+	bool synced;
 
-	close_dump(r, stop, &c);
+	memcpy(named, r->dir, sizeof(named));
+	recording_stop(r);
+	synced = recording_wait(dump_stop_fd(r->dump), stop, false, &until);
+	c = *dump_counts(r->dump);
+	if (recording_close(r, synced))
+		say_as(CODE_MOVED_FILE, "%s is not where it was: it was moved or removed while the "
+			"dump ran", named);
+	if (!synced)
+		say_as(CODE_TIMEOUT, "not waiting for the disk: it has yet to take the rows of the "
+			"last %.1f s", (double)c.unsynced / 1e9);
 	code = r->synced ? recording_verdict(r->failed, &c) : EXIT_FAILED;
 	if (r->failed)
 		session_fail_file(&r->error);

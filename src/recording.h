@@ -16,6 +16,7 @@ struct dump_tick;
 
 struct recording {
 	struct dump *dump;		/* NULL before and after */
+	bool stopped;			/* it takes no further row, and waits for the disk */
 	struct error error;
 	int failed;			/* -errno that ended it */
 	bool synced;			/* the disk has all rows */
@@ -27,12 +28,31 @@ struct recording {
 /* Parse --fields; false after saying what is wrong with it. */
 bool recording_choose(struct recording *r, const struct options *o);
 
-/* Make the folder and its files; start: clock_mono() of time stamp 0.  -errno with r->error. */
+/*
+ * Make the folder and its files; start: clock_mono() of time stamp 0.  -errno with r->error.  One
+ * that was closed may be opened again, in another folder.
+ */
 int recording_open(struct recording *r, const struct options *o, const struct session *s,
 	int64_t start, int64_t interval);
 
 /* The rows of a tick; after a failure nothing more is written. */
 int recording_row(struct recording *r, const struct fleet *f, const struct dump_tick *tick);
+
+/* Take no further row.  dump_stop_fd() is readable once the disk has all. */
+void recording_stop(struct recording *r);
+
+/*
+ * Wait until fd is readable (true) or a stop is requested.  After SIGTERM, with `hangs_up` also
+ * after SIGHUP, wait for less than a second: until clock_steady() *until, which is 0 at first.
+ * Several waits may share it.
+ */
+bool recording_wait(int fd, struct stop *stop, bool hangs_up, int64_t *until);
+
+/*
+ * Close the files, without waiting for the disk unless `synced`; the first error is in r->failed.
+ * True if the folder was moved or removed meanwhile: r->dir says where it is.
+ */
+bool recording_close(struct recording *r, bool synced);
 
 /* The exit code that rows call for, in files or a stream; failed: -errno that ended them. */
 enum exit_code recording_verdict(int failed, const struct dump_counts *c);

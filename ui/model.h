@@ -29,7 +29,7 @@ struct ui_dump {
 	bool on;
 	int64_t since;		/* clock_mono() of its start */
 	uint64_t rows;
-	char path[256];
+	const char *path;	/* of its folder */
 };
 
 /* What is being done with a chip; all zero: nothing. */

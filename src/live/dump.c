@@ -13,7 +13,6 @@
 #include "src/loop.h"
 #include "src/say.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -48,8 +47,6 @@ void live_say_lost(const struct live *l)
 
 /* The dump and its workbook. */
 
-#define PATIENCE (CLOCK_SECOND * 8 / 10)	/* after a signal that ends us, for the disk */
-
 /* True when there is something to read, now. */
 static bool live_is_readable(int fd)
 {
@@ -58,105 +55,78 @@ static bool live_is_readable(int fd)
 	return poll(&p, 1, 0) > 0;
 }
 
+static bool live_dump_is_on(const struct live *l)
+{
+	return l->recording.dump && !l->recording.stopped;
+}
+
 /* The last rows go to the disk in the background; nothing here waits for it. */
 static void live_dump_stop(struct live *l)
 {
-	dump_stop(l->dump);
-	l->closing = l->dump;
-	l->dump = NULL;
+	recording_stop(&l->recording);
 	l->shown_dump.on = false;
 	view_say(&l->view, &l->model, false, "dump stopped; the disk takes its last rows");
-}
-
-/* Close it once it is over: 0, or the code of l->dump_error. */
-static int close_dump(struct live *l)
-{
-	struct error e = { 0 };
-	char path[4096];
-	int r;
-
-	if (dump_is_elsewhere(l->closing, path, sizeof(path)))
-		mem_copy_text(l->shown_dump.path, sizeof(l->shown_dump.path), path);
-	r = dump_close(l->closing, &e);
-	l->closing = NULL;
-	if (r < 0 && l->dump_error.code == 0)
-		l->dump_error = e;
-	return l->dump_error.code;
 }
 
 static void take_dump(struct live *l)
 {
 	struct error e = { 0 };
 
-	if (close_dump(l) < 0)
+	recording_close(&l->recording, true);
+	if (l->recording.failed)
 		live_lose(l, LIVE_DUMP, "dump stopped: %s (tt-smi --finish makes its workbook)",
-			l->dump_error.text);
-	else if (dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0)
+			l->recording.error.text);
+	else if (dump_book_start(l->recording.dir, NULL, &l->book, &e) < 0)
 		live_lose(l, LIVE_WORKBOOK, "%s (tt-smi --finish makes it)", e.text);
 	else
 		view_say(&l->view, &l->model, false,
-			"dump saved in %s; its workbook is being made", l->shown_dump.path);
+			"dump saved in %s; its workbook is being made", l->recording.dir);
 	l->dirty = l->urgent = true;
 }
 
 static void live_dump_begin(struct live *l)
 {
-	const struct fleet *f = live_fleet(l);
 	const int64_t now = clock_mono();
-	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
-		.interval = l->model.interval, .start = now, .external = l->o->external,
-		.selected = f->wanted, .host = &l->session.host, .alerts = l->session.alerts };
 	const char *against = l->model.ended ?
 		"dump: a loaded snapshot does not change, there is nothing to record" :
 		l->taken == 0 ? "dump: the first reading is not over" :
-		f->n == 0 ? "dump: no device to dump" :
+		live_fleet(l)->n == 0 ? "dump: no device to dump" :
 		l->book ? "dump: the last one's workbook is being made" :
-		l->closing ? "dump: the disk still takes the last one's rows" : NULL;
-	struct error e = { 0 };
+		l->recording.dump ? "dump: the disk still takes the last one's rows" : NULL;
 
 	if (against) {
 		view_say(&l->view, &l->model, true, "%s", against);
 		return;
 	}
-	if (dump_open(&c, f, &l->dump, &e) < 0) {
-		l->dump = NULL;
-		live_lose(l, LIVE_DUMP, "dump: %s", e.text);
-		return;
-	}
-	l->dump_error = (struct error){ 0 };
-	l->shown_dump = (struct ui_dump){ .on = true, .since = now };
-	mem_copy_text(l->shown_dump.path, sizeof(l->shown_dump.path), dump_dir(l->dump));
+	if (recording_open(&l->recording, l->o, &l->session, now, l->model.interval) < 0)
+		live_lose(l, LIVE_DUMP, "dump: %s", l->recording.error.text);
+	else
+		l->shown_dump = (struct ui_dump){ .on = true, .since = now,
+			.path = l->recording.dir };
 }
 
 void live_dump_toggle(struct live *l)
 {
-	if (l->dump)
+	if (live_dump_is_on(l))
 		live_dump_stop(l);
 	else
 		live_dump_begin(l);
 }
 
-/* Of the deadlines lost before this tick, those before the dump are none of its own. */
-static struct dump_tick live_dump_tick(const struct live *l)
-{
-	const struct loop *loop = &l->loop;
-	const int64_t since = live_fleet(l)->time - loop->late - l->shown_dump.since;
-	const uint64_t most = since > 0 ? (uint64_t)(since / loop->interval) : 0;
-
-	return (struct dump_tick){ loop->late, loop->lost < most ? loop->lost : most };
-}
-
 void live_dump_add(struct live *l)
 {
-	const struct dump_tick tick = live_dump_tick(l);
+	const struct loop *loop = &l->loop;
+	/* Of the deadlines lost before this tick, those before the dump are none of its own. */
+	const int64_t since = live_fleet(l)->time - loop->late - l->shown_dump.since;
+	const uint64_t most = since > 0 ? (uint64_t)(since / loop->interval) : 0;
+	const struct dump_tick tick = { loop->late, loop->lost < most ? loop->lost : most };
 
-	if (!l->dump)
+	if (!live_dump_is_on(l))
 		return;
-	if (dump_row(l->dump, live_fleet(l), &tick, &l->dump_error) < 0) {
+	if (recording_row(&l->recording, live_fleet(l), &tick) < 0)
 		live_dump_stop(l);
-		return;
-	}
-	l->shown_dump.rows = dump_counts(l->dump)->rows;
+	else
+		l->shown_dump.rows = dump_counts(l->recording.dump)->rows;
 }
 
 static void close_book(struct live *l)
@@ -167,13 +137,14 @@ static void close_book(struct live *l)
 
 int live_dump_fd(const struct live *l)
 {
-	return l->closing ? dump_stop_fd(l->closing) : l->book ? dump_book_fd(l->book) : -1;
+	return l->book ? dump_book_fd(l->book) :
+		l->recording.stopped ? dump_stop_fd(l->recording.dump) : -1;
 }
 
 static void take_book(struct live *l)
 {
 	struct error e = { 0 };
-	int r = l->book ? dump_book_collect(l->book, &e) : 0;
+	int r = dump_book_collect(l->book, &e);
 
 	if (r == 0)
 		return;
@@ -188,37 +159,10 @@ static void take_book(struct live *l)
 
 void live_dump_take(struct live *l)
 {
-	if (l->closing && live_is_readable(dump_stop_fd(l->closing)))
-		take_dump(l);
-	else if (!l->closing)
+	if (l->book)
 		take_book(l);
-}
-
-/* After the display: true when a signal came that asks for an end. */
-static bool wait_turn(struct live *l, int fd, int ms)
-{
-	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
-
-	l->stop.asked = false;
-	return turn_wait_steady(&l->stop, NULL, fds, 1, ms);
-}
-
-/* After the display: wait until fd is readable (true); after a deadly signal for less than 1 s. */
-static bool live_wait_for(struct live *l, int fd)
-{
-	while (!live_is_readable(fd)) {
-		int ms = 1000;
-
-		if (l->stop.deadly && l->wait_until == 0)
-			l->wait_until = clock_steady() + PATIENCE;
-		if (l->wait_until)
-			ms = (int)((l->wait_until - clock_steady()) / CLOCK_MS);
-		if (l->wait_until && ms <= 0)
-			return false;
-		if (wait_turn(l, fd, ms) && !l->stop.deadly)
-			return false;
-	}
-	return true;
+	else if (l->recording.stopped && live_is_readable(dump_stop_fd(l->recording.dump)))
+		take_dump(l);
 }
 
 /* The screen is closed by now, so progress is printed below it; another signal ends the wait. */
@@ -228,9 +172,14 @@ static void wait_for_book(struct live *l)
 	int r;
 
 	say("making the workbook (Ctrl-C: leave it to tt-smi --finish)");
-	while ((r = dump_book_collect(l->book, &e)) == 0 &&
-		!wait_turn(l, dump_book_fd(l->book), 1000))
-		;
+	while ((r = dump_book_collect(l->book, &e)) == 0) {
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = dump_book_fd(l->book),
+			.events = POLLIN } };
+
+		l->stop.asked = false;
+		if (turn_wait_steady(&l->stop, NULL, fds, 1, 1000))
+			break;
+	}
 	if (r > 0)
 		say("workbook: %s", dump_book_report(l->book)->path);
 	else if (r < 0)
@@ -240,24 +189,24 @@ static void wait_for_book(struct live *l)
 		return;
 	l->has_lost = true;
 	say_as(CODE_STOPPED, "the workbook was not made; tt-smi --finish %s makes it",
-		l->shown_dump.path);
+		l->recording.dir);
 }
 
 /* True when all rows are on the disk and no error ended the dump. */
 static bool end_dump(struct live *l)
 {
-	if (!live_wait_for(l, dump_stop_fd(l->closing))) {
-		dump_leave(l->closing);
-		l->closing = NULL;
+	const bool synced = recording_wait(dump_stop_fd(l->recording.dump), &l->stop,
+		true, &l->wait_until);
+
+	recording_close(&l->recording, synced);
+	if (!synced) {
 		l->has_lost = true;
 		fprintf(stderr, "tt-smi: dump: not waiting for the disk to take its last rows; "
-			"tt-smi --finish %s makes its workbook\n", l->shown_dump.path);
-		return false;
+			"tt-smi --finish %s makes its workbook\n", l->recording.dir);
+	} else if (l->recording.failed) {
+		live_lose(l, LIVE_DUMP, "dump: %s", l->recording.error.text);
 	}
-	if (close_dump(l) == 0)
-		return true;
-	live_lose(l, LIVE_DUMP, "dump: %s", l->dump_error.text);
-	return false;
+	return synced && !l->recording.failed;
 }
 
 void live_dump_end(struct live *l)
@@ -265,22 +214,22 @@ void live_dump_end(struct live *l)
 	struct error e = { 0 };
 	bool makes_book = l->book != NULL;
 
-	if (l->dump)
+	if (live_dump_is_on(l))
 		live_dump_stop(l);
-	if (l->closing)
+	if (l->recording.dump)
 		makes_book = end_dump(l);
-	if (!l->shown_dump.path[0])
+	if (!l->recording.dir[0])
 		return;
-	say("dump: %s", l->shown_dump.path);
+	say("dump: %s", l->recording.dir);
 	if (!makes_book)
 		return;
 	if (l->stop.deadly) {
 		close_book(l);
 		say_as(CODE_STOPPED, "ended by a signal before the workbook was made; tt-smi "
-			"--finish %s makes it", l->shown_dump.path);
-	} else if (!l->book && dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0) {
+			"--finish %s makes it", l->recording.dir);
+	} else if (!l->book && dump_book_start(l->recording.dir, NULL, &l->book, &e) < 0) {
 		l->has_lost = true;
-		say_as(e.word, "%s (tt-smi --finish %s makes it)", e.text, l->shown_dump.path);
+		say_as(e.word, "%s (tt-smi --finish %s makes it)", e.text, l->recording.dir);
 	} else {
 		wait_for_book(l);
 	}
@@ -301,11 +250,9 @@ struct live_save {
 static void *live_save_run(void *arg)
 {
 	struct live_save *s = arg;
-	uint64_t one = 1;
 
 	s->result = snapshot_save(&s->text, s->real, s->path, sizeof(s->path), &s->error);
-	while (write(s->over, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
+	eventfd_write(s->over, 1);
 	return NULL;
 }
 
@@ -391,7 +338,7 @@ void live_save_end(struct live *l)
 {
 	if (!l->save)
 		return;
-	if (live_wait_for(l, l->save->over)) {
+	if (recording_wait(l->save->over, &l->stop, true, &l->wait_until)) {
 		end_save(l, false);
 		return;
 	}

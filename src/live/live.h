@@ -11,6 +11,7 @@
 #include "src/listed.h"
 #include "src/loop.h"
 #include "src/mode.h"
+#include "src/recording.h"
 #include "src/stop.h"
 #include "ui/screen.h"
 
@@ -27,9 +28,7 @@ struct live {
 	struct history *history;
 	struct ui_log log;
 	struct ui_dump shown_dump;
-	struct dump *dump;
-	struct dump *closing;		/* the last dump, while the disk takes its last rows */
-	struct error dump_error;	/* what ended it, if anything did */
+	struct recording recording;	/* stopped: while the disk takes its last rows */
 	struct live_save *save;		/* a snapshot that is being written */
 	int64_t wait_until;		/* clock_steady() when waits after a deadly signal end */
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */

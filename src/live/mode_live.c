@@ -262,7 +262,7 @@ static void take_readings(void *arg)
 	live_alerts_take(l);
 	live_reset_tick(l);
 	/* If only ages changed, redraw at the next full second. */
-	l->dirty = l->dirty || digest != l->digest || l->dump || l->reset || is_old(l);
+	l->dirty = l->dirty || digest != l->digest || l->shown_dump.on || l->reset || is_old(l);
 	l->digest = digest;
 }
 
