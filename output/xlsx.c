@@ -92,7 +92,7 @@ static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, 
 		m->report->rows++;
 		if (c->sum->rows % 1024 == 0) {
 			tell_progress(m, csv_read_bytes(r));
-			if (ferror(m->sheet.ws->optimize_tmpfile))
+			if (ferror(m->sheet.page.ws->optimize_tmpfile))
 				return fail(e, -ENOSPC,
 					"workbook: cannot write: no space left beside the dump");
 		}
@@ -124,7 +124,7 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, bool
 			note_bad(m, &line);
 		}
 		sheet_plan(&m->sheet, columns, has_header ? cells : NULL);
-		err = m->sheet.ws ? 0 : sheet_begin(&m->sheet, c, e);
+		err = m->sheet.page.ws ? 0 : sheet_begin(&m->sheet, c, e);
 		if (err == 0)
 			err = put_rows(m, c, r, e);
 	} else if (err != 0) {
@@ -213,15 +213,14 @@ static int fill_book(void *arg, struct error *e)
 	struct book *b = &m->book;
 	int err = 0;
 
-	m->sheet.book = b;
+	m->sheet.page.b = b;
 	m->sheet.max_rows = m->q->max_rows ? m->q->max_rows : XLSX_ROWS;
 	err = book_put_burn(b, m->q->burn, e);
 	if (err < 0)
 		return err;
-	b->summary = b->lib->workbook_add_worksheet(b->wb, "Summary");
-	b->charts = b->lib->workbook_add_worksheet(b->wb, "Charts");
-	if (!b->summary || !b->charts)
-		return book_fail_sheet(b->summary ? "Charts" : "Summary", e);
+	err = page_add_framed(&b->summary, b, "Summary", BOOK_TAB, 100, e);
+	if (err == 0)
+		err = page_add_framed(&b->charts, b, "Charts", BOOK_TAB, 100, e);
 	for (size_t i = 0; i < b->n && err == 0; i++)
 		err = put_card(m, &b->cards[i], e);
 	if (err < 0)

@@ -168,41 +168,55 @@ struct xlsx_lib {
 int xlsx_lib_load(const struct xlsx_lib **lib, struct error *e);
 
 #define BOOK_DECIMALS 10
+#define BOOK_TAB      0x1f3b57	/* the colour of tabs and headings of a dump */
+
+/* How a cell of text looks; those of verdicts are STYLE_VERDICT + an enum verdict. */
+enum style {
+	STYLE_TITLE, STYLE_HEADING, STYLE_HEADING_LEFT, STYLE_HEADING_RIGHT, STYLE_LABEL,
+	STYLE_TEXT, STYLE_LINK, STYLE_NOTE,
+	STYLE_SUM, STYLE_COUNT_SUM,		/* of a line with totals */
+	STYLE_WORD, STYLE_STATE,		/* text among the numbers of a sheet */
+	STYLE_WRAPPED, STYLE_NOTE_WRAPPED,	/* text that may take several lines */
+	STYLE_OVER, STYLE_ODD,			/* above its limit; a State that has news */
+	STYLE_VERDICT,
+	STYLES = STYLE_VERDICT + VERDICTS
+};
+
+struct book;
+
+/* A sheet that is written from the top: in constant memory no earlier row can be changed. */
+struct page {
+	struct book *b;
+	lxw_worksheet *ws;
+	lxw_row_t row;
+	size_t right;		/* the last column that has a text */
+};
 
 struct book_card {
 	const struct dump_card *card;
 	struct summary *sum;	/* NULL: the card has no file */
 	char sheet[32];		/* name of its first sheet */
 	uint64_t sheets;
+	enum verdict verdict;	/* as the summary sheet has it */
 };
 
 struct book {
 	const struct xlsx_lib *lib;
 	lxw_workbook *wb;
 	const struct dump_index *index;		/* NULL: not of a dump */
-	lxw_worksheet *summary, *charts;
+	struct page summary, charts;
 	size_t n;
 	struct book_card *cards;
-
 	lxw_format *fixed[BOOK_DECIMALS];	/* by the number of digits after the point */
-	lxw_format *title, *heading, *heading_left, *heading_right, *label, *text, *link, *note;
-	lxw_format *sum, *count_sum;		/* of a line with totals */
-	lxw_format *word, *state;		/* text among the numbers of a sheet */
-	lxw_format *wrapped, *note_wrapped;	/* text that may take several lines */
-	lxw_format *verdict[VERDICTS];
-	lxw_format *over, *odd;			/* above its limit; a State that has news */
+	lxw_format *style[STYLES];
 };
 
 /* One chip's sheet while its rows are written. */
 struct sheet {
-	struct book *book;
+	struct page page;	/* ws NULL: none is open; row: data rows so far */
 	uint32_t max_rows;	/* after these the rows go on in a further sheet */
-	lxw_worksheet *ws;	/* NULL: none is open */
-	uint32_t row;		/* data rows so far */
-	size_t n;
 	double div[DUMP_COLUMN_MAX];	/* divisor of a number; 0: the column is text */
 	lxw_format *format[DUMP_COLUMN_MAX];
-	int width[DUMP_COLUMN_MAX];	/* characters */
 	bool used[DUMP_COLUMN_MAX];	/* has a value in a row of this sheet; others are hidden */
 	size_t longest;		/* characters of the last column's texts */
 	struct summary_cell cells[DUMP_COLUMN_MAX];
@@ -230,16 +244,29 @@ int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells
 	struct error *e);
 void sheet_end(struct sheet *s, const struct summary *sum);
 
-/* Set the page: upright or landscape, scale in per cent, and a footer with host and time. */
-void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright);
+/* Add a sheet to the workbook. */
+int page_add(struct page *p, struct book *b, const char *name, struct error *e);
+
+/* The same for one without a grid, with a coloured tab; it is printed at this scale (per cent). */
+int page_add_framed(struct page *p, struct book *b, const char *name, lxw_color_t tab,
+	uint16_t scale, struct error *e);
+
+/* Write into this column of the present row. */
+void page_text(struct page *p, size_t col, const char *text, enum style style);
+void page_number(struct page *p, size_t col, double value, int decimals);
+
+/* Write into one cell that is merged from one column to another. */
+void page_merged(struct page *p, size_t from, size_t to, const char *text, enum style style);
+
+/* The height of the present row (points), the width of columns (characters). */
+void page_height(struct page *p, double points);
+void page_width(struct page *p, size_t from, size_t to, double characters);
 
 /* "2026-11-21 12:42:30 UTC" */
 const char *book_start_text(const struct book *b, char out[32]);
 
 /* "AB" of column 27. */
 void book_column_letters(size_t i, char out[4]);
-
-int book_fail_sheet(const char *name, struct error *e);
 
 /* The sheet that explains the columns of all cards' sheets. */
 int book_put_names(struct book *b, struct error *e);

@@ -47,56 +47,38 @@ static const struct {
 };
 
 struct burn_sheet {
-	struct book *b;
-	const struct xlsx_lib *x;
-	lxw_worksheet *ws;
-	lxw_row_t row;
-	lxw_col_t right;		/* the last column that is used */
-	int lines;			/* that the longest text of the row takes */
+	struct page page;
+	size_t lines;			/* that the longest text of the row takes */
 	const struct figure *wide;	/* of the table: the figure in its last column */
 	bool has_name[ARRAY_LEN(names)];
 };
 
-static void put_text(struct burn_sheet *p, lxw_col_t col, const char *text, lxw_format *format)
-{
-	p->x->worksheet_write_string(p->ws, p->row, col, text, format);
-	p->right = col > p->right ? col : p->right;
-}
-
-/* The same, in one cell that is merged from `col` to `last`. */
-static void put_merged(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const char *text,
-	lxw_format *format)
-{
-	p->x->worksheet_merge_range(p->ws, p->row, col, p->row, last, text, format);
-	p->right = last > p->right ? last : p->right;
-}
-
 /* Put a text into the columns from `col` to `last`, in as many lines as it takes. */
-static void put_long(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const char *text)
+static void put_long(struct burn_sheet *p, size_t col, size_t last, const char *text)
 {
-	const int one = col == 0 ? NAME_WIDTH : WIDTH, len = (int)strlen(text);
-	const int lines = len / (last > col ? (last - col + 1) * WIDTH - 2 : one - 2) + 1;
-	lxw_format *format = strcmp(text, "FAIL") == 0 ? p->b->over :
-		strcmp(text, "INCOMPLETE") == 0 ? p->b->odd : last > col && p->wide ?
-		p->b->verdict[VERDICT_PASS] : p->b->wrapped;
+	const size_t one = col == 0 ? NAME_WIDTH : WIDTH, len = strlen(text);
+	const size_t lines = len / (last > col ? (last - col + 1) * WIDTH - 2 : one - 2) + 1;
+	const enum style style = strcmp(text, "FAIL") == 0 ? STYLE_OVER :
+		strcmp(text, "INCOMPLETE") == 0 ? STYLE_ODD : last > col && p->wide ?
+		STYLE_VERDICT + VERDICT_PASS : STYLE_WRAPPED;
 
 	p->lines = lines > p->lines ? lines : p->lines;
 	if (len > one - 2 && last > col)
-		put_merged(p, col, last, text, format);
+		page_merged(&p->page, col, last, text, style);
 	else
-		put_text(p, col, text, format);
+		page_text(&p->page, col, text, style);
 }
 
 static void end_row(struct burn_sheet *p)
 {
 	if (p->lines > 1)
-		p->x->worksheet_set_row(p->ws, p->row, p->lines * LINE, NULL);
+		page_height(&p->page, (double)p->lines * LINE);
 	p->lines = 0;
-	p->row++;
+	p->page.row++;
 }
 
 /* Put a value; an unknown one is an empty cell.  last: the last column that it may take. */
-static void put_value(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const struct figure *row,
+static void put_value(struct burn_sheet *p, size_t col, size_t last, const struct figure *row,
 	const struct figure_value *v)
 {
 	const bool is_rate = row->kind == FIGURE_RATE && row->decimals == 0;
@@ -109,10 +91,10 @@ static void put_value(struct burn_sheet *p, lxw_col_t col, lxw_col_t last, const
 	if (v->text || row->hex)
 		put_long(p, col, last, v->text ? v->text : text);
 	else if (row->kind == FIGURE_BOOL)
-		put_text(p, col, v->n ? "yes" : "no", p->b->text);
+		page_text(&p->page, col, v->n ? "yes" : "no", STYLE_TEXT);
 	else
-		p->x->worksheet_write_number(p->ws, p->row, col, figure_number(v),
-			p->b->fixed[is_whole ? 0 : is_rate ? 1 : row->decimals]);
+		page_number(&p->page, col, figure_number(v),
+			is_whole ? 0 : is_rate ? 1 : row->decimals);
 }
 
 static void note_name(struct burn_sheet *p, const char *title)
@@ -160,8 +142,8 @@ static bool any_known(const struct figures *const *all, size_t n, size_t i)
  * Put the figures of element `at` into their columns or, if `at` is n, the headings; returns the
  * next column.  A figure that no element has gets no column.
  */
-static lxw_col_t put_columns(struct burn_sheet *p, const struct figure_group *g,
-	const struct figures *const *all, size_t n, size_t at, lxw_col_t col)
+static size_t put_columns(struct burn_sheet *p, const struct figure_group *g,
+	const struct figures *const *all, size_t n, size_t at, size_t col)
 {
 	const struct figures **below = mem_calloc(n + 1, sizeof(*below));
 
@@ -176,8 +158,8 @@ static lxw_col_t put_columns(struct burn_sheet *p, const struct figure_group *g,
 		if (!row->title || row == p->wide || !any_known(all, n, i))
 			continue;
 		if (at == n) {
-			put_text(p, col, row->title, is_text(row) ? p->b->heading_left :
-				p->b->heading_right);
+			page_text(&p->page, col, row->title, is_text(row) ? STYLE_HEADING_LEFT :
+				STYLE_HEADING_RIGHT);
 			note_name(p, row->title);
 		} else if (all[at]) {
 			put_value(p, col, col, row, &all[at]->values[i]);
@@ -215,12 +197,12 @@ static size_t find_wide(const struct figure_group *g, const struct figures *all,
 }
 
 /* Put the table's last column, from `col` on; v NULL: its heading. */
-static void put_wide(struct burn_sheet *p, lxw_col_t col, const struct figure_value *v)
+static void put_wide(struct burn_sheet *p, size_t col, const struct figure_value *v)
 {
-	const lxw_col_t last = col < LAST ? LAST : col + 1;
+	const size_t last = col < LAST ? LAST : col + 1;
 
 	if (!v)
-		put_merged(p, col, last, p->wide->title, p->b->heading_left);
+		page_merged(&p->page, col, last, p->wide->title, STYLE_HEADING_LEFT);
 	else
 		put_value(p, col, last, p->wide, v);
 }
@@ -230,18 +212,20 @@ static void put_table(struct burn_sheet *p, const struct figure_group *g,
 {
 	const struct figures **all = mem_calloc(v->n_nodes + 1, sizeof(*all));
 	const size_t n = v->n_nodes, wide = find_wide(g, v->nodes, n);
-	lxw_col_t col;
+	size_t col;
 
 	for (size_t i = 0; i < n; i++)
 		all[i] = &v->nodes[i];
 	p->wide = wide < g->n ? &g->rows[wide] : NULL;
-	p->row++;
+	p->page.row++;
 	col = n > 0 ? put_columns(p, g, all, n, n, 0) : 0;
 	if (p->wide)
 		put_wide(p, col, NULL);
-	p->row -= col == 0;
-	if (col > 0)
-		p->x->worksheet_set_row(p->ws, p->row++, 32, NULL);
+	p->page.row -= col == 0;
+	if (col > 0) {
+		page_height(&p->page, 32);
+		p->page.row++;
+	}
 	for (size_t i = 0; i < n && col > 0; i++) {
 		if (!says_more(all[i]))
 			continue;
@@ -265,7 +249,7 @@ static void put_facts(struct burn_sheet *p, const struct figures *f, bool has_co
 			put_facts(p, v->nodes, false);
 		if (has_columns || !row->title || v->state != FIGURE_KNOWN)
 			continue;
-		put_text(p, 0, row->title, p->b->label);
+		page_text(&p->page, 0, row->title, STYLE_LABEL);
 		note_name(p, row->title);
 		put_value(p, 1, LAST, row, v);
 		end_row(p);
@@ -314,9 +298,9 @@ static void put_lists(struct burn_sheet *p, const struct figures *f)
 static void put_sections(struct burn_sheet *p, const struct figures *f)
 {
 	if (f->group->rows[0].title && f->values[0].text) {
-		p->row++;
-		put_text(p, 0, f->values[0].text, p->b->label);
-		p->row++;
+		p->page.row++;
+		page_text(&p->page, 0, f->values[0].text, STYLE_LABEL);
+		p->page.row++;
 	}
 	put_facts(p, f, true);
 	put_lists(p, f);
@@ -326,25 +310,25 @@ static void put_sections(struct burn_sheet *p, const struct figures *f)
 static void put_rest(struct burn_sheet *p, const struct figures *burn)
 {
 	const struct figure_value *v = figures_list(burn, "targets");
-	const lxw_row_t end = p->row;
-	const lxw_col_t right = p->right;
+	const lxw_row_t end = p->page.row;
+	const size_t right = p->page.right;
 
 	for (size_t k = 0; k < v->n_nodes && has_tables(v->nodes[k].group); k++)
 		if (!is_printed(v, k))
 			put_sections(p, &v->nodes[k]);
-	if (p->row > end)
-		p->x->worksheet_print_area(p->ws, 0, 0, end - 1, right);
+	if (p->page.row > end)
+		p->page.b->lib->worksheet_print_area(p->page.ws, 0, 0, end - 1, (lxw_col_t)right);
 }
 
 static void put_names(struct burn_sheet *p)
 {
-	p->row++;
-	put_text(p, 0, "What the names mean", p->b->label);
+	p->page.row++;
+	page_text(&p->page, 0, "What the names mean", STYLE_LABEL);
 	end_row(p);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (!p->has_name[i])
 			continue;
-		put_text(p, 0, names[i].title, p->b->text);
+		page_text(&p->page, 0, names[i].title, STYLE_TEXT);
 		put_long(p, 1, LAST, names[i].is);
 		end_row(p);
 	}
@@ -352,22 +336,20 @@ static void put_names(struct burn_sheet *p)
 
 int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 {
-	struct burn_sheet p = { .b = b, .x = b->lib };
+	struct burn_sheet p = { .lines = 0 };
+	int err;
 
 	if (!burn)
 		return 0;
-	p.ws = b->lib->workbook_add_worksheet(b->wb, "Burn-in");
-	if (!p.ws)
-		return fail(e, -EIO, "workbook: cannot add a sheet");
-	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
-	book_set_page(b, p.ws, PAGE_SCALE, false);
-	b->lib->worksheet_fit_to_pages(p.ws, 1, 0);
-	p.x->worksheet_set_tab_color(p.ws, 0x7a3b1f);
-	p.x->worksheet_set_column(p.ws, 0, 0, NAME_WIDTH, NULL);
-	p.x->worksheet_set_column(p.ws, 1, 2 * LAST, WIDTH, NULL);
-	p.x->worksheet_set_row(p.ws, 0, 28, NULL);
-	put_text(&p, 0, "Burn-in", b->title);
-	p.row = 2;
+	err = page_add_framed(&p.page, b, "Burn-in", 0x7a3b1f, PAGE_SCALE, e);
+	if (err < 0)
+		return err;
+	b->lib->worksheet_fit_to_pages(p.page.ws, 1, 0);
+	page_width(&p.page, 0, 0, NAME_WIDTH);
+	page_width(&p.page, 1, 2 * LAST, WIDTH);
+	page_height(&p.page, 28);
+	page_text(&p.page, 0, "Burn-in", STYLE_TITLE);
+	p.page.row = 2;
 	put_facts(&p, burn, false);
 	put_lists(&p, burn);
 	put_names(&p);

@@ -71,18 +71,17 @@ static bool group_has_trend(const struct book *b, size_t from)
 }
 
 /* Put the values of one point, in the units that people read. */
-static void put_point(struct book *b, lxw_worksheet *ws, lxw_row_t row, size_t col,
-	const struct summary *s, size_t point, const struct unit *unit)
+static void put_point(struct page *p, size_t col, const struct summary *s, size_t point,
+	const struct unit *unit)
 {
-	const struct summary_point *p = &s->trend[point];
+	const struct summary_point *at = &s->trend[point];
 
-	b->lib->worksheet_write_number(ws, row, (lxw_col_t)col,
-		(double)point * (double)s->width / 1e6 / unit->seconds, b->fixed[3]);
+	page_number(p, col, (double)point * (double)s->width / 1e6 / unit->seconds, 3);
 	for (size_t k = 0; k < TRENDS; k++)
-		if (p->known[k])
-			b->lib->worksheet_write_number(ws, row, (lxw_col_t)(col + 1 + k),
-				(double)p->value[k] / (double)fields[plots[k].field].scale,
-				b->fixed[fields[plots[k].field].decimals]);
+		if (at->known[k])
+			page_number(p, col + 1 + k, (double)at->value[k] /
+				(double)fields[plots[k].field].scale,
+				fields[plots[k].field].decimals);
 }
 
 /* The column of a limit in the trend's sheet, after the cards; a limit has two points. */
@@ -91,54 +90,54 @@ static size_t limit_column(const struct book *b, size_t k, size_t i)
 	return b->n * TREND_COLUMNS + (k * LIMITS + i) * 2;
 }
 
-static void put_limits(struct book *b, lxw_worksheet *ws, const struct axes *a, lxw_row_t row)
+static void put_limits(struct page *p, const struct axes *a)
 {
 	for (size_t k = 0; k < TRENDS; k++)
 		for (size_t i = 0; i < a->n_limits[k]; i++) {
-			size_t col = limit_column(b, k, i);
+			const size_t col = limit_column(p->b, k, i);
 
-			b->lib->worksheet_write_number(ws, row, (lxw_col_t)col,
-				row == 1 ? 0 : a->end, b->fixed[3]);
-			b->lib->worksheet_write_number(ws, row, (lxw_col_t)(col + 1),
-				a->limit[k][i], b->fixed[fields[plots[k].field].decimals]);
+			page_number(p, col, p->row == 1 ? 0 : a->end, 3);
+			page_number(p, col + 1, a->limit[k][i], fields[plots[k].field].decimals);
 		}
+}
+
+static void put_trend_heads(struct page *p, size_t col, const char *sheet, const struct axes *a)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "%s: time (%s)", sheet, a->unit->name);
+	page_text(p, col, text, STYLE_HEADING);
+	for (size_t k = 0; k < TRENDS; k++) {
+		snprintf(text, sizeof(text), "%s: %s, %s", sheet, plots[k].heading,
+			k == TREND_CLOCK ? "lowest" : "highest");
+		page_text(p, col + 1 + k, text, STYLE_HEADING);
+	}
 }
 
 static void put_trend(struct book *b, const struct axes *a)
 {
-	lxw_worksheet *ws = b->lib->workbook_add_worksheet(b->wb, TREND_SHEET);
-	size_t most = 0, col = 0;
-	char text[96];
+	struct page p;
+	size_t most = 2;	/* the points of a limit */
 
-	if (!ws)
+	if (page_add(&p, b, TREND_SHEET, NULL) < 0)
 		return;
 	/* This sheet is only data for the charts: hidden until the user shows it. */
-	b->lib->worksheet_hide(ws);
-	b->lib->worksheet_set_row(ws, 0, 48, NULL);
-	b->lib->worksheet_freeze_panes(ws, 1, 0);
-	b->lib->worksheet_set_column(ws, 0, (lxw_col_t)(b->n * TREND_COLUMNS), 14, NULL);
-	for (size_t i = 0; i < b->n; i++, col += TREND_COLUMNS) {
-		if (!has_trend(b, i))
-			continue;
-		if (b->cards[i].sum->points > most)
-			most = b->cards[i].sum->points;
-		snprintf(text, sizeof(text), "%s: time (%s)", b->cards[i].sheet,
-			a->unit->name);
-		b->lib->worksheet_write_string(ws, 0, (lxw_col_t)col, text, b->heading);
-		for (size_t k = 0; k < TRENDS; k++) {
-			snprintf(text, sizeof(text), "%s: %s, %s", b->cards[i].sheet,
-				plots[k].heading, k == TREND_CLOCK ? "lowest" : "highest");
-			b->lib->worksheet_write_string(ws, 0, (lxw_col_t)(col + 1 + k), text,
-				b->heading);
+	b->lib->worksheet_hide(p.ws);
+	page_height(&p, 48);
+	b->lib->worksheet_freeze_panes(p.ws, 1, 0);
+	page_width(&p, 0, b->n * TREND_COLUMNS, 14);
+	for (size_t i = 0; i < b->n; i++)
+		if (has_trend(b, i)) {
+			put_trend_heads(&p, i * TREND_COLUMNS, b->cards[i].sheet, a);
+			most = b->cards[i].sum->points > most ? b->cards[i].sum->points : most;
 		}
-	}
-	for (size_t point = 0; point < most || point < 2; point++) {
+	for (size_t point = 0; point < most; point++) {
+		p.row++;
 		if (point < 2)
-			put_limits(b, ws, a, (lxw_row_t)point + 1);
+			put_limits(&p, a);
 		for (size_t i = 0; i < b->n; i++)
 			if (has_trend(b, i) && point < b->cards[i].sum->points)
-				put_point(b, ws, (lxw_row_t)point + 1, i * TREND_COLUMNS,
-					b->cards[i].sum, point, a->unit);
+				put_point(&p, i * TREND_COLUMNS, b->cards[i].sum, point, a->unit);
 	}
 }
 
@@ -196,8 +195,8 @@ static void name_axis(struct book *b, lxw_chart_axis *axis, const char *name, do
 		b->lib->chart_axis_set_max(axis, end);
 }
 
-/* Put the chart of one metric of the cards from `from` on, below `row`. */
-static void put_chart(struct book *b, size_t k, size_t from, lxw_row_t row, const struct axes *a)
+/* Put the chart of one metric of the cards from `from` on. */
+static void put_chart(struct book *b, size_t k, size_t from, const struct axes *a)
 {
 	lxw_chart *chart = b->lib->workbook_add_chart(b->wb, LXW_CHART_SCATTER_STRAIGHT);
 	lxw_chart_options place = { .x_scale = 2.2, .y_scale = 1.15, .x_offset = 10,
@@ -226,7 +225,7 @@ static void put_chart(struct book *b, size_t k, size_t from, lxw_row_t row, cons
 	b->lib->chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
 	b->lib->chart_show_blanks_as(chart, LXW_CHART_BLANKS_AS_GAP);
 	b->lib->chart_show_hidden_data(chart);
-	b->lib->worksheet_insert_chart_opt(b->charts, row, 0, chart, &place);
+	b->lib->worksheet_insert_chart_opt(b->charts.ws, b->charts.row, 0, chart, &place);
 }
 
 /* The next of 1, 1.2, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
@@ -299,32 +298,27 @@ static void find_axes(const struct book *b, struct axes *a)
 
 void book_put_charts(struct book *b)
 {
-	lxw_row_t breaks[DEVICE_MAX / GROUP + 2], row = 0;
+	lxw_row_t breaks[DEVICE_MAX / GROUP + 2] = { 0 };
+	struct page *p = &b->charts;
 	struct axes a = { 0 };
 	size_t pages = 0;
 
-	b->lib->worksheet_gridlines(b->charts, LXW_HIDE_ALL_GRIDLINES);
-	book_set_page(b, b->charts, CHART_SCALE, false);
-	b->lib->worksheet_set_tab_color(b->charts, 0x1f3b57);
+	b->lib->worksheet_set_print_scale(p->ws, CHART_SCALE);
 	find_axes(b, &a);
 	for (size_t from = 0; from < b->n; from += GROUP) {
 		if (!group_has_trend(b, from))
 			continue;
-		if (row > 0 && pages < ARRAY_LEN(breaks) - 1)
-			breaks[pages++] = row;
-		for (size_t k = 0; k < TRENDS; k++, row += CHART_ROWS)
-			put_chart(b, k, from, row, &a);
+		if (p->row > 0 && pages < ARRAY_LEN(breaks) - 1)
+			breaks[pages++] = p->row;
+		for (size_t k = 0; k < TRENDS; k++, p->row += CHART_ROWS)
+			put_chart(b, k, from, &a);
 	}
-	if (row == 0) {
-		b->lib->worksheet_write_string(b->charts, 0, 0, "No samples.", b->note);
-		return;
-	}
-	b->lib->worksheet_write_string(b->charts, row, 0,
+	page_text(p, 0, p->row == 0 ? "No samples." :
 		"Each point is the highest power or temperature, or the lowest clock, of its "
 		"stretch of time; the numbers are in the hidden sheet \"" TREND_SHEET "\".",
-		b->note);
-	breaks[pages] = 0;
+		STYLE_NOTE);
 	if (pages > 0)
-		b->lib->worksheet_set_h_pagebreaks(b->charts, breaks);
-	put_trend(b, &a);
+		b->lib->worksheet_set_h_pagebreaks(p->ws, breaks);
+	if (p->row > 0)
+		put_trend(b, &a);
 }

@@ -82,87 +82,80 @@ int xlsx_lib_load(const struct xlsx_lib **out, struct error *e)
 
 /* How cells and printed pages of the workbook look. */
 
-static lxw_format *new_format(struct book *b)
+enum { BLUE = BOOK_TAB, GREY = 0x666666, RED = 0x9c0006, AMBER = 0x7f6000, LIGHT_RED = 0xffc7ce,
+	LIGHT_AMBER = 0xffeb9c };
+
+static const struct {
+	bool bold, wraps;
+	uint8_t size, indent, align;	/* 0: as usual */
+	lxw_color_t colour, behind;	/* the same */
+	const char *number;
+} styles[STYLES] = {
+	[STYLE_TITLE] = { .bold = true, .size = 18, .colour = BLUE },
+	[STYLE_HEADING] = { .bold = true, .wraps = true, .align = LXW_ALIGN_CENTER,
+		.colour = 0xffffff, .behind = BLUE },
+	[STYLE_HEADING_LEFT] = { .bold = true, .wraps = true, .align = LXW_ALIGN_LEFT,
+		.colour = 0xffffff, .behind = BLUE },
+	[STYLE_HEADING_RIGHT] = { .bold = true, .wraps = true, .align = LXW_ALIGN_RIGHT,
+		.colour = 0xffffff, .behind = BLUE },
+	[STYLE_LABEL] = { .bold = true },
+	[STYLE_TEXT] = { .align = LXW_ALIGN_LEFT },
+	[STYLE_LINK] = { .colour = 0x0b5394 },
+	[STYLE_NOTE] = { .colour = GREY },
+	[STYLE_SUM] = { .bold = true, .number = "0.0" },
+	[STYLE_COUNT_SUM] = { .bold = true, .number = "0" },
+	[STYLE_WORD] = { .align = LXW_ALIGN_CENTER },
+	[STYLE_STATE] = { .align = LXW_ALIGN_LEFT, .indent = 1 },
+	[STYLE_WRAPPED] = { .align = LXW_ALIGN_LEFT, .wraps = true },
+	[STYLE_NOTE_WRAPPED] = { .colour = GREY, .wraps = true },
+	[STYLE_OVER] = { .colour = RED, .behind = LIGHT_RED },
+	[STYLE_ODD] = { .colour = AMBER, .behind = LIGHT_AMBER },
+	[STYLE_VERDICT + VERDICT_NONE] = { .wraps = true, .indent = 1, .colour = GREY },
+	[STYLE_VERDICT + VERDICT_PASS] = { .wraps = true, .indent = 1 },
+	[STYLE_VERDICT + VERDICT_WARN] = { .wraps = true, .indent = 1, .colour = AMBER,
+		.behind = LIGHT_AMBER },
+	[STYLE_VERDICT + VERDICT_INCOMPLETE] = { .wraps = true, .indent = 1 },
+	[STYLE_VERDICT + VERDICT_FAIL] = { .wraps = true, .indent = 1, .colour = RED,
+		.behind = LIGHT_RED },
+};
+
+static lxw_format *new_format(const struct book *b, const char *number, uint8_t align)
 {
 	lxw_format *f = b->lib->workbook_add_format(b->wb);
 
 	b->lib->format_set_align(f, LXW_ALIGN_VERTICAL_CENTER);
-	return f;
-}
-
-static lxw_format *new_marked(struct book *b, lxw_color_t text, lxw_color_t behind)
-{
-	lxw_format *f = new_format(b);
-
-	b->lib->format_set_font_color(f, text);
-	b->lib->format_set_bg_color(f, behind);
-	return f;
-}
-
-static lxw_format *new_heading(struct book *b, uint8_t align)
-{
-	lxw_format *f = new_format(b);
-
-	b->lib->format_set_bold(f);
-	b->lib->format_set_font_color(f, 0xffffff);
-	b->lib->format_set_bg_color(f, 0x1f3b57);
 	b->lib->format_set_align(f, align);
-	b->lib->format_set_text_wrap(f);
+	if (number)
+		b->lib->format_set_num_format(f, number);
 	return f;
 }
 
 static void book_make_formats(struct book *b)
 {
-	static const char *const patterns[BOOK_DECIMALS] = { "0", "0.0", "0.00", "0.000", "0.0000",
-		"0.00000", "0.000000", "0.0000000", "0.00000000", "0.000000000" };
 	const struct xlsx_lib *x = b->lib;
+	char number[16];
 
 	for (size_t i = 0; i < BOOK_DECIMALS; i++) {
-		b->fixed[i] = new_format(b);
-		x->format_set_num_format(b->fixed[i], patterns[i]);
-		x->format_set_align(b->fixed[i], LXW_ALIGN_RIGHT);
+		snprintf(number, sizeof(number), "%.*f", (int)i, 0.0);
+		b->fixed[i] = new_format(b, number, LXW_ALIGN_RIGHT);
 	}
-	b->title = new_format(b);
-	x->format_set_bold(b->title);
-	x->format_set_font_size(b->title, 18);
-	x->format_set_font_color(b->title, 0x1f3b57);
-	b->heading = new_heading(b, LXW_ALIGN_CENTER);
-	b->heading_left = new_heading(b, LXW_ALIGN_LEFT);
-	b->heading_right = new_heading(b, LXW_ALIGN_RIGHT);
-	b->label = new_format(b);
-	x->format_set_bold(b->label);
-	b->text = new_format(b);
-	x->format_set_align(b->text, LXW_ALIGN_LEFT);
-	b->wrapped = new_format(b);
-	x->format_set_align(b->wrapped, LXW_ALIGN_LEFT);
-	x->format_set_text_wrap(b->wrapped);
-	b->note_wrapped = new_format(b);
-	x->format_set_font_color(b->note_wrapped, 0x666666);
-	x->format_set_text_wrap(b->note_wrapped);
-	b->word = new_format(b);
-	x->format_set_align(b->word, LXW_ALIGN_CENTER);
-	b->state = new_format(b);
-	x->format_set_align(b->state, LXW_ALIGN_LEFT);
-	x->format_set_indent(b->state, 1);
-	b->sum = new_format(b);
-	x->format_set_bold(b->sum);
-	x->format_set_num_format(b->sum, "0.0");
-	b->count_sum = new_format(b);
-	x->format_set_bold(b->count_sum);
-	x->format_set_num_format(b->count_sum, "0");
-	b->link = new_format(b);
-	x->format_set_font_color(b->link, 0x0b5394);
-	b->note = new_format(b);
-	x->format_set_font_color(b->note, 0x666666);
-	b->over = new_marked(b, 0x9c0006, 0xffc7ce);
-	b->odd = new_marked(b, 0x7f6000, 0xffeb9c);
-	for (size_t i = 0; i < VERDICTS; i++) {
-		b->verdict[i] = i == VERDICT_FAIL ? new_marked(b, 0x9c0006, 0xffc7ce) :
-			i == VERDICT_WARN ? new_marked(b, 0x7f6000, 0xffeb9c) : new_format(b);
-		x->format_set_text_wrap(b->verdict[i]);
-		x->format_set_indent(b->verdict[i], 1);
+	for (size_t i = 0; i < STYLES; i++) {
+		lxw_format *f = new_format(b, styles[i].number, styles[i].align);
+
+		if (styles[i].bold)
+			x->format_set_bold(f);
+		if (styles[i].wraps)
+			x->format_set_text_wrap(f);
+		if (styles[i].size)
+			x->format_set_font_size(f, styles[i].size);
+		if (styles[i].indent)
+			x->format_set_indent(f, styles[i].indent);
+		if (styles[i].colour)
+			x->format_set_font_color(f, styles[i].colour);
+		if (styles[i].behind)
+			x->format_set_bg_color(f, styles[i].behind);
+		b->style[i] = f;
 	}
-	x->format_set_font_color(b->verdict[VERDICT_NONE], 0x666666);
 }
 
 const char *book_start_text(const struct book *b, char out[32])
@@ -175,32 +168,76 @@ const char *book_start_text(const struct book *b, char out[32])
 	return out;
 }
 
-void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright)
+/* Set margins, scale (per cent), and a footer with host and time. */
+static void page_set_print(const struct page *p, uint16_t scale)
 {
+	const struct book *b = p->b;
 	const char *name = b->index ? b->index->host.hostname : "";
 	char host[64], start[32], footer[240];
 	size_t n = 0;
 
 	/* An ampersand begins a command there, unless it is doubled. */
-	for (const char *p = name; *p && n < sizeof(host) - 2; p++) {
-		host[n++] = *p;
-		if (*p == '&')
+	for (; *name && n < sizeof(host) - 2; name++) {
+		host[n++] = *name;
+		if (*name == '&')
 			host[n++] = '&';
 	}
 	host[n] = '\0';
 	snprintf(footer, sizeof(footer), "&L&A&C%s%s %s&RPage &P of &N",
 		b->index ? "tt-smi dump of " : "tt-smi", host,
 		b->index ? book_start_text(b, start) : "");
-	if (!is_upright)
-		b->lib->worksheet_set_landscape(ws);
-	b->lib->worksheet_set_margins(ws, 0.4, 0.4, 0.5, 0.6);
-	b->lib->worksheet_set_print_scale(ws, scale);
-	b->lib->worksheet_set_footer(ws, footer);
+	b->lib->worksheet_set_margins(p->ws, 0.4, 0.4, 0.5, 0.6);
+	b->lib->worksheet_set_print_scale(p->ws, scale);
+	b->lib->worksheet_set_footer(p->ws, footer);
 }
 
-int book_fail_sheet(const char *name, struct error *e)
+int page_add(struct page *p, struct book *b, const char *name, struct error *e)
 {
-	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
+	*p = (struct page){ .b = b, .ws = b->lib->workbook_add_worksheet(b->wb, name) };
+	return p->ws ? 0 : fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
+}
+
+int page_add_framed(struct page *p, struct book *b, const char *name, lxw_color_t tab,
+	uint16_t scale, struct error *e)
+{
+	int err = page_add(p, b, name, e);
+
+	if (err < 0)
+		return err;
+	b->lib->worksheet_gridlines(p->ws, LXW_HIDE_ALL_GRIDLINES);
+	b->lib->worksheet_set_tab_color(p->ws, tab);
+	b->lib->worksheet_set_landscape(p->ws);
+	page_set_print(p, scale);
+	return 0;
+}
+
+void page_text(struct page *p, size_t col, const char *text, enum style style)
+{
+	p->b->lib->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, text, p->b->style[style]);
+	p->right = col > p->right ? col : p->right;
+}
+
+void page_number(struct page *p, size_t col, double value, int decimals)
+{
+	p->b->lib->worksheet_write_number(p->ws, p->row, (lxw_col_t)col, value,
+		p->b->fixed[decimals]);
+}
+
+void page_merged(struct page *p, size_t from, size_t to, const char *text, enum style style)
+{
+	p->b->lib->worksheet_merge_range(p->ws, p->row, (lxw_col_t)from, p->row, (lxw_col_t)to,
+		text, p->b->style[style]);
+	p->right = to > p->right ? to : p->right;
+}
+
+void page_height(struct page *p, double points)
+{
+	p->b->lib->worksheet_set_row(p->ws, p->row, points, NULL);
+}
+
+void page_width(struct page *p, size_t from, size_t to, double characters)
+{
+	p->b->lib->worksheet_set_column(p->ws, (lxw_col_t)from, (lxw_col_t)to, characters, NULL);
 }
 
 /* Make a workbook in an open file: begin it, let the caller fill it, pack it. */
@@ -237,7 +274,6 @@ int book_make(struct book *b, const struct book_file *to, struct error *e)
 
 /* The sheet that explains the columns of the others. */
 
-#define HELP_WIDTH 110
 #define HELP_SCALE 75		/* % */
 
 static bool has_column(const struct book *b, enum dump_column_kind kind, enum field_id id)
@@ -252,42 +288,38 @@ static bool has_column(const struct book *b, enum dump_column_kind kind, enum fi
 	return false;
 }
 
-static void put_name(struct book *b, lxw_worksheet *ws, lxw_row_t row, const struct dump_column *c)
+static void put_name(struct page *p, const struct dump_column *c)
 {
 	char title[DUMP_COLUMN_TITLE];
 
-	b->lib->worksheet_write_string(ws, row, 0, dump_column_title(c, title), b->label);
-	b->lib->worksheet_write_string(ws, row, 1, dump_column_key(c), b->text);
-	b->lib->worksheet_write_string(ws, row, 2, dump_column_help(c), b->wrapped);
+	p->row++;
+	page_text(p, 0, dump_column_title(c, title), STYLE_LABEL);
+	page_text(p, 1, dump_column_key(c), STYLE_TEXT);
+	page_text(p, 2, dump_column_help(c), STYLE_WRAPPED);
 }
 
 int book_put_names(struct book *b, struct error *e)
 {
 	static const char *const heads[] = { "Column", "Key", "What it is" };
-	lxw_worksheet *ws = b->lib->workbook_add_worksheet(b->wb, "Names");
-	lxw_row_t row = 0;
+	static const double widths[] = { 34, 26, 110 };
+	struct page p;
+	int err = page_add_framed(&p, b, "Names", BOOK_TAB, HELP_SCALE, e);
 
-	if (!ws)
-		return book_fail_sheet("Names", e);
-	b->lib->worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
-	b->lib->worksheet_freeze_panes(ws, 1, 0);
-	b->lib->worksheet_set_tab_color(ws, 0x1f3b57);
-	book_set_page(b, ws, HELP_SCALE, false);
-	b->lib->worksheet_repeat_rows(ws, 0, 0);
-	b->lib->worksheet_fit_to_pages(ws, 1, 0);
-	b->lib->worksheet_set_column(ws, 0, 0, 34, NULL);
-	b->lib->worksheet_set_column(ws, 1, 1, 26, NULL);
-	b->lib->worksheet_set_column(ws, 2, 2, HELP_WIDTH, NULL);
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-		b->lib->worksheet_write_string(ws, row, (lxw_col_t)i, heads[i], b->heading_left);
+	if (err < 0)
+		return err;
+	b->lib->worksheet_freeze_panes(p.ws, 1, 0);
+	b->lib->worksheet_repeat_rows(p.ws, 0, 0);
+	b->lib->worksheet_fit_to_pages(p.ws, 1, 0);
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
+		page_width(&p, i, i, widths[i]);
+		page_text(&p, i, heads[i], STYLE_HEADING_LEFT);
+	}
 	for (unsigned kind = DUMP_COLUMN_TIME; kind <= DUMP_COLUMN_STATE; kind++)
 		if (has_column(b, (enum dump_column_kind)kind, FIELD_NONE))
-			put_name(b, ws, ++row, &(struct dump_column){
-				.kind = (enum dump_column_kind)kind });
+			put_name(&p, &(struct dump_column){ .kind = (enum dump_column_kind)kind });
 	for (int id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 		if (has_column(b, DUMP_COLUMN_FIELD, (enum field_id)id))
-			put_name(b, ws, ++row, &(struct dump_column){ DUMP_COLUMN_FIELD,
-				(enum field_id)id });
+			put_name(&p, &(struct dump_column){ DUMP_COLUMN_FIELD, (enum field_id)id });
 	return 0;
 }
 
@@ -316,48 +348,48 @@ void book_column_letters(size_t i, char out[4])
 	out[k] = '\0';
 }
 
-static void add_rule(struct sheet *s, size_t i, char *rule, lxw_format *format)
+static void add_rule(struct page *p, size_t i, char *rule, enum style style)
 {
 	lxw_conditional_format f = {
 		.type = LXW_CONDITIONAL_TYPE_FORMULA,
 		.value_string = rule,
-		.format = format,
+		.format = p->b->style[style],
 		.stop_if_true = LXW_TRUE,
 	};
 
-	s->book->lib->worksheet_conditional_format_range(s->ws, 1, (lxw_col_t)i, s->row,
-		(lxw_col_t)i, &f);
+	p->b->lib->worksheet_conditional_format_range(p->ws, 1, (lxw_col_t)i, p->row, (lxw_col_t)i,
+		&f);
 }
 
 /* Red where a value is above its limit or the card is lost, amber where its State is not "ok". */
-static void put_rules(struct sheet *s, const struct summary *sum)
+static void put_rules(struct page *p, const struct summary *sum)
 {
-	const struct dump_index *x = s->book->index;
+	const char *stand_in = p->b->index->stand_in;
 	char rule[255], state[80], mine[4], other[4];
 
-	for (size_t i = 0; i < s->n && s->row > 0; i++) {
+	for (size_t i = 0; i < sum->columns->n && p->row > 0; i++) {
 		book_column_letters(i, mine);
 		if (sum->limit_at[i] >= 0) {
 			book_column_letters((size_t)sum->limit_at[i], other);
 			snprintf(rule, sizeof(rule),
 				"=AND(ISNUMBER($%s2),ISNUMBER($%s2),$%s2>$%s2)", mine, other, mine,
 				other);
-			add_rule(s, i, rule, s->book->over);
+			add_rule(p, i, rule, STYLE_OVER);
 		} else if ((int)i == sum->state_at) {
 			/* Mark the time, too: it is always in sight, and printed. */
 			snprintf(rule, sizeof(rule),
 				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\","
 				"ISNUMBER(FIND(\" heartbeat\",LEFT($%s2,FIND(\";\",$%s2&\";\")))))",
 				mine, mine, mine, mine);
-			add_rule(s, i, rule, s->book->over);
-			add_rule(s, 0, rule, s->book->over);
+			add_rule(p, i, rule, STYLE_OVER);
+			add_rule(p, 0, rule, STYLE_OVER);
 			/* Ignore that boards are simulated: it says nothing about this row. */
 			snprintf(state, sizeof(state), "SUBSTITUTE($%s2,\"; %s\",\"\")", mine,
-				x->stand_in[0] ? x->stand_in : "-");
+				stand_in[0] ? stand_in : "-");
 			snprintf(rule, sizeof(rule),
 				"=NOT(OR(%s=\"ok\",LEFT(%s,11)=\"ok; absent:\"))", state, state);
-			add_rule(s, i, rule, s->book->odd);
-			add_rule(s, 0, rule, s->book->odd);
+			add_rule(p, i, rule, STYLE_ODD);
+			add_rule(p, 0, rule, STYLE_ODD);
 		}
 	}
 }
@@ -368,136 +400,122 @@ static int width_of(const struct dump_column *c)
 		c->kind == DUMP_COLUMN_TIME ? TIME_WIDTH : CELL_WIDTH;
 }
 
-static void hide_unused(struct sheet *s)
+/*
+ * Hide unused columns, widen the last one so that none of its texts is cut, and print the guide's
+ * columns, or all if the card never answered, on one page's width.
+ */
+static void set_columns(struct sheet *s, const struct dump_columns *columns)
 {
 	lxw_row_col_options hidden = { .hidden = LXW_TRUE };
+	const struct xlsx_lib *x = s->page.b->lib;
+	const size_t end = columns->n - 1;
+	size_t printed = end;
 
-	for (size_t i = 1; i < s->n; i++)
+	for (size_t i = 1; i < columns->n; i++)
 		if (!s->used[i])
-			s->book->lib->worksheet_set_column_opt(s->ws, (lxw_col_t)i, (lxw_col_t)i,
-				s->width[i], NULL, &hidden);
-}
-
-/* Widen the last column so that none of its texts is cut. */
-static void widen_state(struct sheet *s)
-{
-	size_t i = s->n - 1;
-
-	s->book->lib->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
-		s->longest < STATE_WIDTH ? STATE_WIDTH : s->longest > WIDEST ? WIDEST :
-		(double)s->longest, NULL);
-}
-
-/* Print the guide's columns, or all if the card never answered, on one page's width. */
-static void set_print_area(struct sheet *s)
-{
-	size_t last = s->n - 1;
-
-	for (size_t i = 1; i < DUMP_COLUMN_GUIDE && i < s->n; i++)
-		if (s->used[i])
-			last = DUMP_COLUMN_GUIDE - 1;
-	s->book->lib->worksheet_print_area(s->ws, 0, 0, s->row, (lxw_col_t)last);
-	s->book->lib->worksheet_fit_to_pages(s->ws, 1, 0);
+			x->worksheet_set_column_opt(s->page.ws, (lxw_col_t)i, (lxw_col_t)i,
+				width_of(&columns->c[i]), NULL, &hidden);
+		else if (i < DUMP_COLUMN_GUIDE)
+			printed = DUMP_COLUMN_GUIDE - 1;
+	page_width(&s->page, end, end, s->longest < STATE_WIDTH ? STATE_WIDTH :
+		s->longest > WIDEST ? WIDEST : (double)s->longest);
+	x->worksheet_print_area(s->page.ws, 0, 0, s->page.row, (lxw_col_t)printed);
+	x->worksheet_fit_to_pages(s->page.ws, 1, 0);
+	if (s->page.row > 0)
+		x->worksheet_autofilter(s->page.ws, 0, 0, s->page.row, (lxw_col_t)end);
 }
 
 void sheet_end(struct sheet *s, const struct summary *sum)
 {
 	off_t at;
 
-	if (!s->ws)
+	if (!s->page.ws)
 		return;
-	put_rules(s, sum);
-	hide_unused(s);
-	widen_state(s);
-	set_print_area(s);
-	if (s->row > 0)
-		s->book->lib->worksheet_autofilter(s->ws, 0, 0, s->row, (lxw_col_t)(s->n - 1));
-	fflush(s->ws->optimize_tmpfile);
-	at = ftello(s->ws->optimize_tmpfile);
+	put_rules(&s->page, sum);
+	set_columns(s, sum->columns);
+	fflush(s->page.ws->optimize_tmpfile);
+	at = ftello(s->page.ws->optimize_tmpfile);
 	s->xml += at > 0 ? (uint64_t)at : 0;
 	if (at > 0 && (uint64_t)at > s->xml_most)
 		s->xml_most = (uint64_t)at;
-	s->ws = NULL;
+	s->page.ws = NULL;
 }
 
 int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 {
-	const struct xlsx_lib *x = s->book->lib;
+	const struct dump_columns *columns = &c->card->columns;
+	struct book *b = s->page.b;
 	char name[32];
+	int err;
 
-	c->sheets++;
-	if (c->sheets == 1)
+	if (++c->sheets == 1)
 		snprintf(name, sizeof(name), "%.31s", c->sheet);
 	else
 		snprintf(name, sizeof(name), "%.20s (%llu)", c->sheet,
 			(unsigned long long)c->sheets);
-	s->ws = x->workbook_add_worksheet(s->book->wb, name);
-	if (!s->ws)
-		return book_fail_sheet(name, e);
-	s->row = 0;
-	x->worksheet_set_row(s->ws, 0, 48, s->book->heading);
-	x->worksheet_freeze_panes(s->ws, 1, 1);
-	book_set_page(s->book, s->ws, PRINT_SCALE, true);
-	x->worksheet_repeat_rows(s->ws, 0, 0);
-	x->worksheet_repeat_columns(s->ws, 0, 0);
+	err = page_add(&s->page, b, name, e);
+	if (err < 0)
+		return err;
+	b->lib->worksheet_set_row(s->page.ws, 0, 48, b->style[STYLE_HEADING]);
+	b->lib->worksheet_freeze_panes(s->page.ws, 1, 1);
+	page_set_print(&s->page, PRINT_SCALE);
+	b->lib->worksheet_repeat_rows(s->page.ws, 0, 0);
+	b->lib->worksheet_repeat_columns(s->page.ws, 0, 0);
 	s->longest = 0;
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < columns->n; i++) {
 		s->used[i] = false;
-		x->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
-			s->width[i], NULL);
-		x->worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->titles[i], s->book->heading);
+		page_width(&s->page, i, i, width_of(&columns->c[i]));
+		page_text(&s->page, i, s->titles[i], STYLE_HEADING);
 	}
 	return 0;
 }
 
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles)
 {
+	const struct book *b = s->page.b;
 	char title[DUMP_COLUMN_TITLE];
 
-	s->n = columns->n;
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < columns->n; i++) {
+		const struct dump_column *c = &columns->c[i];
 		int64_t scale = 0;
 		int decimals = 0;
-		bool number = dump_column_is_number(&columns->c[i], &scale, &decimals);
+		bool number = dump_column_is_number(c, &scale, &decimals);
 
-		s->width[i] = width_of(&columns->c[i]);
 		s->div[i] = number ? (double)scale : 0;
-		if (number && decimals < BOOK_DECIMALS)
-			s->format[i] = s->book->fixed[decimals];
-		else if (columns->c[i].kind == DUMP_COLUMN_STATE)
-			s->format[i] = s->book->state;
-		else
-			s->format[i] = s->book->word;
+		s->format[i] = number && decimals < BOOK_DECIMALS ? b->fixed[decimals] :
+			b->style[c->kind == DUMP_COLUMN_STATE ? STYLE_STATE : STYLE_WORD];
 		mem_copy_text(s->titles[i], sizeof(s->titles[i]), titles ? titles[i] :
-			dump_column_title(&columns->c[i], title));
+			dump_column_title(c, title));
 	}
 }
 
 int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells, struct error *e)
 {
-	const struct xlsx_lib *x = s->book->lib;
+	const struct xlsx_lib *x = s->page.b->lib;
+	const size_t n = c->card->columns.n;
 	lxw_error err = LXW_NO_ERROR;
 	int r;
 
-	if (s->row == s->max_rows)
+	if (s->page.row == s->max_rows)
 		sheet_end(s, c->sum);
-	if (!s->ws) {
+	if (!s->page.ws) {
 		r = sheet_begin(s, c, e);
 		if (r < 0)
 			return r;
 	}
 	summary_add(c->sum, cells, s->cells);
-	s->row++;
-	for (size_t i = 0; i < s->n && err == LXW_NO_ERROR; i++) {
+	s->page.row++;
+	for (size_t i = 0; i < n && err == LXW_NO_ERROR; i++) {
 		s->used[i] |= cells[i][0] != '\0';
-		if (i == s->n - 1 && strlen(cells[i]) > s->longest)
+		if (i == n - 1 && strlen(cells[i]) > s->longest)
 			s->longest = strlen(cells[i]);
 		if (s->cells[i].known)
-			err = x->worksheet_write_number(s->ws, s->row, (lxw_col_t)i,
+			err = x->worksheet_write_number(s->page.ws, s->page.row, (lxw_col_t)i,
 				(double)s->cells[i].value / s->div[i], s->format[i]);
 		else if (cells[i][0])
-			err = x->worksheet_write_string(s->ws, s->row, (lxw_col_t)i, cells[i],
-				s->div[i] != 0 ? s->book->word : s->format[i]);
+			err = x->worksheet_write_string(s->page.ws, s->page.row, (lxw_col_t)i,
+				cells[i], s->div[i] != 0 ? s->page.b->style[STYLE_WORD] :
+				s->format[i]);
 	}
 	if (err != LXW_NO_ERROR)
 		return fail(e, -EIO, "workbook: cannot write a row: %s", x->lxw_strerror(err));

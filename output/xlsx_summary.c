@@ -12,12 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The sheet, written from the top, because in constant memory no earlier row can be changed. */
-struct page {
-	struct book *b;
-	const struct xlsx_lib *x;
-	lxw_worksheet *ws;
-	lxw_row_t row;
+struct front {
+	struct page page;
 	lxw_row_t page_end;	/* the first row after the printed page */
 	double width, name_width;	/* characters: of all columns, of the first */
 	size_t page_rows;
@@ -28,47 +24,38 @@ struct page {
 #define HEAD_HEIGHT 46		/* points */
 
 /* Do not break a table of this many rows across printed pages if it fits on one. */
-static void page_keep_together(struct page *p, size_t rows)
+static void keep_together(struct front *f, size_t rows)
 {
-	if (p->row + rows <= p->page_end || p->n_breaks >= ARRAY_LEN(p->breaks) - 1)
+	const lxw_row_t row = f->page.row;
+
+	if (row + rows <= f->page_end || f->n_breaks >= ARRAY_LEN(f->breaks) - 1)
 		return;
-	p->breaks[p->n_breaks++] = p->row;
-	p->page_end = p->row + (lxw_row_t)p->page_rows;
-}
-
-static void page_put_text(struct page *p, size_t col, const char *text, lxw_format *format)
-{
-	if (text[0])
-		p->x->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, text, format);
-}
-
-static void page_put_number(struct page *p, size_t col, double value, int decimals)
-{
-	p->x->worksheet_write_number(p->ws, p->row, (lxw_col_t)col, value,
-		p->b->fixed[decimals]);
+	f->breaks[f->n_breaks++] = row;
+	f->page_end = row + (lxw_row_t)f->page_rows;
 }
 
 /* Headings are aligned like their columns: the first `words` left, numbers right. */
 static void page_put_headings(struct page *p, const char *const *names, size_t n, size_t words)
 {
-	p->x->worksheet_set_row(p->ws, p->row, HEAD_HEIGHT, NULL);
+	page_height(p, HEAD_HEIGHT);
 	for (size_t i = 0; i < n; i++)
-		page_put_text(p, i, names[i], i < words ? p->b->heading_left : p->b->heading_right);
+		page_text(p, i, names[i], i < words ? STYLE_HEADING_LEFT : STYLE_HEADING_RIGHT);
 	p->row++;
 }
 
 /* Mark cells above 0 in the column, from this row to the one before p->row. */
-static void page_mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, lxw_format *format)
+static void page_mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, enum style style)
 {
 	lxw_conditional_format rule = {
 		.type = LXW_CONDITIONAL_TYPE_CELL,
 		.criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
 		.value = 0,
-		.format = format,
+		.format = p->b->style[style],
 	};
 
 	if (p->row > from)
-		p->x->worksheet_conditional_format_range(p->ws, from, col, p->row - 1, col, &rule);
+		p->b->lib->worksheet_conditional_format_range(p->ws, from, col, p->row - 1, col,
+			&rule);
 }
 
 /* Tables of the reasons that held clocks down, and of the quantities of a card. */
@@ -90,11 +77,11 @@ static void page_put_throttles(struct page *p)
 			if (!any)
 				page_put_headings(p, names, ARRAY_LEN(names), 2);
 			any = true;
-			page_put_text(p, 0, p->b->cards[i].sheet, p->b->text);
-			page_put_text(p, 1, throttle_reason_name(r), p->b->text);
-			page_put_number(p, 2, (double)s->throttled[r] / 1e6, 3);
+			page_text(p, 0, p->b->cards[i].sheet, STYLE_TEXT);
+			page_text(p, 1, throttle_reason_name(r), STYLE_TEXT);
+			page_number(p, 2, (double)s->throttled[r] / 1e6, 3);
 			if (s->covered > 0)
-				page_put_number(p, 3, 100.0 * (double)s->throttled[r] /
+				page_number(p, 3, 100.0 * (double)s->throttled[r] /
 							 (double)s->covered, 1);
 			p->row++;
 		}
@@ -121,41 +108,42 @@ static void put_quantity(struct page *p, const struct summary *s, size_t i)
 	dump_column_is_number(&s->columns->c[i], &scale, &decimals);
 	if (decimals >= BOOK_DECIMALS)
 		decimals = BOOK_DECIMALS - 1;
-	page_put_text(p, 0, dump_column_title(&s->columns->c[i], title), p->b->text);
-	page_put_number(p, 1, (double)st->min / (double)scale, decimals);
+	page_text(p, 0, dump_column_title(&s->columns->c[i], title), STYLE_TEXT);
+	page_number(p, 1, (double)st->min / (double)scale, decimals);
 	if (dump_column_has_average(&s->columns->c[i])) {
-		page_put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
+		page_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
 									 decimals + 1 : decimals);
-		page_put_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
-		page_put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
+		page_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
+		page_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
 	}
-	page_put_number(p, 5, (double)st->max / (double)scale, decimals);
+	page_number(p, 5, (double)st->max / (double)scale, decimals);
 	if (limit >= 0 && s->stats[limit].n > 0 &&
 		dump_column_is_number(&s->columns->c[limit], &scale, &decimals)) {
-		page_put_number(p, 6, (double)s->stats[limit].min / (double)scale, decimals);
-		page_put_number(p, 7, (double)s->above[i] / 1e6, 3);
+		page_number(p, 6, (double)s->stats[limit].min / (double)scale, decimals);
+		page_number(p, 7, (double)s->above[i] / 1e6, 3);
 	}
-	page_put_number(p, 8, (double)st->n, 0);
+	page_number(p, 8, (double)st->n, 0);
 	p->row++;
 }
 
 /* Put a line for each quantity of a card that has rows. */
-static void page_put_quantities(struct page *p, const struct book_card *c)
+static void put_quantities(struct front *f, const struct book_card *c)
 {
 	const char *const names[] = { c->sheet, "Minimum", "Average", "p50", "p99", "Maximum",
 		"Limit (lowest)", "Above limit (s)", "Samples" };
+	struct page *p = &f->page;
 	size_t lines = 0;
 	lxw_row_t from;
 
 	for (size_t i = 0; i < c->sum->columns->n; i++)
 		lines += worth_a_line(c->sum, i);
-	page_keep_together(p, lines + 3);
+	keep_together(f, lines + 3);
 	page_put_headings(p, names, ARRAY_LEN(names), 1);
 	from = p->row;
 	for (size_t i = 0; i < c->sum->columns->n; i++)
 		if (worth_a_line(c->sum, i))
 			put_quantity(p, c->sum, i);
-	page_mark_positive(p, from, 7, p->b->over);
+	page_mark_positive(p, from, 7, STYLE_OVER);
 	p->row++;
 }
 
@@ -189,20 +177,20 @@ enum { NOT_READ_COLUMN = 5, LOST_COLUMN = 7, ABOVE_COLUMN = 14, THROTTLED_COLUMN
 #define PRINTED	    4		/* of this many cards at most all quantities are printed */
 
 /* Put text from this column to the last one, in as many lines as it takes. */
-static void put_wide(struct page *p, lxw_col_t from, const char *text, lxw_format *format)
+static void put_wide(struct front *f, size_t from, const char *text, enum style style)
 {
-	const double room = p->width - (from > 0 ? p->name_width : 0);
+	const double room = f->width - (from > 0 ? f->name_width : 0);
 	const double lines = 1 + (double)(size_t)((double)strlen(text) / room);
 
-	p->x->worksheet_set_row(p->ws, p->row, lines * LINE_HEIGHT, NULL);
-	p->x->worksheet_merge_range(p->ws, p->row, from, p->row, LAST_COLUMN, text, format);
+	page_height(&f->page, lines * LINE_HEIGHT);
+	page_merged(&f->page, from, LAST_COLUMN, text, style);
+	f->page.row++;
 }
 
-static void put_fact(struct page *p, const char *name, const char *text)
+static void put_fact(struct front *f, const char *name, const char *text)
 {
-	page_put_text(p, 0, name, p->b->label);
-	put_wide(p, 1, text, p->b->wrapped);
-	p->row++;
+	page_text(&f->page, 0, name, STYLE_LABEL);
+	put_wide(f, 1, text, STYLE_WRAPPED);
 }
 
 /* Microseconds to "1 d 02:03:04.5". */
@@ -218,48 +206,49 @@ static char *duration_text(int64_t us, char *buf, size_t size)
 	return buf;
 }
 
-static void put_head(struct page *p, uint64_t samples)
+static void put_head(struct front *f, uint64_t samples)
 {
-	const struct dump_index *x = p->b->index;
+	const struct book *b = f->page.b;
+	const struct dump_index *x = b->index;
 	char text[512], start[32];
 	int64_t last = 0;
 
-	p->x->worksheet_set_row(p->ws, 0, 28, NULL);
-	page_put_text(p, 0, "Telemetry dump", p->b->title);
-	p->row += 2;
-	for (size_t i = 0; i < p->b->n; i++)
-		if (p->b->cards[i].sum && p->b->cards[i].sum->last > last)
-			last = p->b->cards[i].sum->last;
-	put_fact(p, "Started", book_start_text(p->b, start));
-	put_fact(p, "Duration", duration_text(last, text, sizeof(text)));
+	page_height(&f->page, 28);
+	page_text(&f->page, 0, "Telemetry dump", STYLE_TITLE);
+	f->page.row += 2;
+	for (size_t i = 0; i < b->n; i++)
+		if (b->cards[i].sum && b->cards[i].sum->last > last)
+			last = b->cards[i].sum->last;
+	put_fact(f, "Started", book_start_text(b, start));
+	put_fact(f, "Duration", duration_text(last, text, sizeof(text)));
 	snprintf(text, sizeof(text), "%g s", (double)x->interval / 1e9);
-	put_fact(p, "Interval", text);
+	put_fact(f, "Interval", text);
 	snprintf(text, sizeof(text), "%llu of all cards", (unsigned long long)samples);
 	if (x->ended)
 		snprintf(text, sizeof(text), "%llu of all cards, in %llu ticks; %llu ticks late, "
 			"%llu lost", (unsigned long long)samples, (unsigned long long)x->ticks,
 			(unsigned long long)x->late, (unsigned long long)x->lost);
-	put_fact(p, "Samples", text);
+	put_fact(f, "Samples", text);
 	snprintf(text, sizeof(text), "%s%s", x->complete ? "came to its end" : x->error[0] ?
 		"was ended by an error: " : "was cut off, or went on when this was made", x->error);
-	put_fact(p, "Dump", text);
+	put_fact(f, "Dump", text);
 	snprintf(text, sizeof(text), "%s  %s  %s", x->host.hostname, x->host.distro,
 		x->host.kernel);
-	put_fact(p, "Host", text);
-	put_fact(p, "Driver", x->host.driver);
-	put_fact(p, "Source", x->source);
+	put_fact(f, "Host", text);
+	put_fact(f, "Driver", x->host.driver);
+	put_fact(f, "Source", x->source);
 	if (x->stand_in[0])
-		put_fact(p, "Boards", x->stand_in);
-	put_fact(p, "Made by", x->tool);
-	p->row++;
+		put_fact(f, "Boards", x->stand_in);
+	put_fact(f, "Made by", x->tool);
+	f->page.row++;
 }
 
-static const char *fact(const struct dump_card *c, const char *key)
+/* Put a fact of the card into a column, if it is known. */
+static void put_card_fact(struct page *p, size_t col, const struct dump_card *c, enum field_id id)
 {
 	for (size_t i = 0; i < c->n_facts; i++)
-		if (strcmp(c->facts[i].key, key) == 0)
-			return c->facts[i].text;
-	return "";
+		if (strcmp(c->facts[i].key, fields[id].key) == 0 && *c->facts[i].text)
+			page_text(p, col, c->facts[i].text, STYLE_TEXT);
 }
 
 static double above_time(const struct summary *s)
@@ -289,7 +278,7 @@ static void put_seen(struct page *p, size_t col, const struct summary *s, enum f
 	const struct stats *st = at >= 0 ? &s->stats[at] : NULL;
 
 	if (st && st->n > 0)
-		page_put_number(p, col, (is_highest ? (double)st->max : stats_mean(st)) /
+		page_number(p, col, (is_highest ? (double)st->max : stats_mean(st)) /
 			(double)fields[id].scale, 1);
 }
 
@@ -326,56 +315,62 @@ static enum verdict find_verdict(const struct book_card *c, struct strbuf *to)
 		s->warned > 0 || s->repeated > 0 ? VERDICT_WARN : VERDICT_PASS;
 }
 
-static enum verdict put_verdict(struct page *p, const struct book_card *c)
+static void put_verdict(struct page *p, struct book_card *c)
 {
 	struct strbuf text = { 0 };
-	const enum verdict verdict = find_verdict(c, &text);
-	const double lines = 1 + (double)(text.len / VERDICT_WIDTH);
 
-	p->x->worksheet_set_row(p->ws, p->row, lines * LINE_HEIGHT, NULL);
-	page_put_text(p, LAST_COLUMN, text.text, p->b->verdict[verdict]);
+	c->verdict = find_verdict(c, &text);
+	page_height(p, (double)(1 + text.len / VERDICT_WIDTH) * LINE_HEIGHT);
+	page_text(p, LAST_COLUMN, text.text, STYLE_VERDICT + c->verdict);
 	strbuf_clear(&text);
-	return verdict;
 }
 
-static void put_card_row(struct page *p, const struct book_card *c)
+static void put_card_row(struct page *p, struct book_card *c)
 {
 	const struct summary *s = c->sum;
-	const enum verdict verdict = put_verdict(p, c);
+	enum style style;
 	char name[64], target[64];
 
+	put_verdict(p, c);
+	style = c->verdict == VERDICT_FAIL ? STYLE_OVER : c->verdict == VERDICT_WARN ? STYLE_ODD :
+		STYLE_LINK;
 	snprintf(name, sizeof(name), "%d  %s", c->card->index,
 		c->card->series[0] ? c->card->series : c->card->board);
-	if (s && c->sheets) {
-		snprintf(target, sizeof(target), "internal:'%s'!A1", c->sheet);
-		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, verdict == VERDICT_FAIL ?
-			p->b->over : verdict == VERDICT_WARN ? p->b->odd : p->b->link, name, NULL);
-	} else {
-		page_put_text(p, 0, name, p->b->text);
-	}
-	page_put_text(p, 1, c->card->bdf[0] ? c->card->bdf : "remote", p->b->text);
-	page_put_text(p, 2, fact(c->card, fields[FIELD_BOARD_ID].key), p->b->text);
-	page_put_text(p, 3, fact(c->card, fields[FIELD_FW_BUNDLE].key), p->b->text);
+	snprintf(target, sizeof(target), "internal:'%s'!A1", c->sheet);
+	if (s && c->sheets)
+		p->b->lib->worksheet_write_url_opt(p->ws, p->row, 0, target, p->b->style[style],
+			name, NULL);
+	else
+		page_text(p, 0, name, STYLE_TEXT);
+	page_text(p, 1, c->card->bdf[0] ? c->card->bdf : "remote", STYLE_TEXT);
+	put_card_fact(p, 2, c->card, FIELD_BOARD_ID);
+	put_card_fact(p, 3, c->card, FIELD_FW_BUNDLE);
 	if (!s) {
 		p->row++;
 		return;
 	}
-	page_put_number(p, 4, (double)s->rows, 0);
-	page_put_number(p, 5, (double)s->bad, 0);
-	page_put_number(p, 6, (double)s->late, 0);
-	page_put_number(p, 7, (double)s->lost, 0);
-	page_put_number(p, 8, (double)s->covered / 1e6, 3);
+	page_number(p, 4, (double)s->rows, 0);
+	page_number(p, 5, (double)s->bad, 0);
+	page_number(p, 6, (double)s->late, 0);
+	page_number(p, 7, (double)s->lost, 0);
+	page_number(p, 8, (double)s->covered / 1e6, 3);
 	put_seen(p, 9, s, FIELD_POWER, false);
 	if (s->energy_time > 0) {
-		page_put_number(p, 10, s->energy, 1);
-		page_put_number(p, 11, s->energy / 3600, 3);
+		page_number(p, 10, s->energy, 1);
+		page_number(p, 11, s->energy / 3600, 3);
 	}
 	if (s->board_energy_time > 0)
-		page_put_number(p, 12, s->board_energy, 1);
+		page_number(p, 12, s->board_energy, 1);
 	put_seen(p, 13, s, FIELD_ASIC_TEMP, true);
-	page_put_number(p, 14, above_time(s), 3);
-	page_put_number(p, 15, throttled_time(s), 3);
+	page_number(p, 14, above_time(s), 3);
+	page_number(p, 15, throttled_time(s), 3);
 	p->row++;
+}
+
+static void put_sum(struct page *p, size_t col, double value, enum style style)
+{
+	p->b->lib->worksheet_write_number(p->ws, p->row, (lxw_col_t)col, value,
+		p->b->style[style]);
 }
 
 /* Put the line with the totals of all cards. */
@@ -386,16 +381,14 @@ static void put_total(struct page *p)
 	for (size_t i = 0; i < p->b->n; i++) {
 		const struct summary *s = p->b->cards[i].sum;
 
-		if (!s)
-			continue;
-		samples += (double)s->rows;
-		bad += (double)s->bad;
-		joules += s->energy;
+		samples += s ? (double)s->rows : 0;
+		bad += s ? (double)s->bad : 0;
+		joules += s ? s->energy : 0;
 	}
-	page_put_text(p, 0, "All cards", p->b->label);
-	p->x->worksheet_write_number(p->ws, p->row, 4, samples, p->b->count_sum);
-	p->x->worksheet_write_number(p->ws, p->row, 5, bad, p->b->count_sum);
-	p->x->worksheet_write_number(p->ws, p->row, 10, joules, p->b->sum);
+	page_text(p, 0, "All cards", STYLE_LABEL);
+	put_sum(p, 4, samples, STYLE_COUNT_SUM);
+	put_sum(p, 5, bad, STYLE_COUNT_SUM);
+	put_sum(p, 10, joules, STYLE_SUM);
 	p->row++;
 }
 
@@ -410,20 +403,20 @@ static void put_cards(struct page *p)
 	_Static_assert(ARRAY_LEN(names) == LAST_COLUMN + 1, "");
 	page_put_headings(p, names, ARRAY_LEN(names) - 1, 4);
 	p->row--;
-	page_put_text(p, LAST_COLUMN, names[LAST_COLUMN], p->b->heading_left);
+	page_text(p, LAST_COLUMN, names[LAST_COLUMN], STYLE_HEADING_LEFT);
 	from = ++p->row;
 	for (size_t i = 0; i < p->b->n; i++)
 		put_card_row(p, &p->b->cards[i]);
-	page_mark_positive(p, from, NOT_READ_COLUMN, p->b->over);
-	page_mark_positive(p, from, LOST_COLUMN, p->b->odd);
-	page_mark_positive(p, from, ABOVE_COLUMN, p->b->over);
-	page_mark_positive(p, from, THROTTLED_COLUMN, p->b->odd);
+	page_mark_positive(p, from, NOT_READ_COLUMN, STYLE_OVER);
+	page_mark_positive(p, from, LOST_COLUMN, STYLE_ODD);
+	page_mark_positive(p, from, ABOVE_COLUMN, STYLE_OVER);
+	page_mark_positive(p, from, THROTTLED_COLUMN, STYLE_ODD);
 	if (p->b->n > 1)
 		put_total(p);
 	p->row++;
 }
 
-static void put_notes(struct page *p)
+static void put_notes(struct front *f)
 {
 	static const char *const notes[] = {
 		"Nothing is known of a gap: energy, time above limits and time throttled are of "
@@ -439,26 +432,24 @@ static void put_notes(struct page *p)
 		"notes, and are not printed.",
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(notes); i++, p->row++)
-		put_wide(p, 0, notes[i], p->b->note_wrapped);
+	for (size_t i = 0; i < ARRAY_LEN(notes); i++)
+		put_wide(f, 0, notes[i], STYLE_NOTE_WRAPPED);
 }
 
-static void set_columns(struct page *p)
+static void set_columns(struct front *f)
 {
 	static const double words[] = { 16, 18, 12 };	/* bus, board, firmware */
+	struct page *p = &f->page;
 
-	p->width = p->name_width = page_name_width(p->b);
-	p->x->worksheet_set_column(p->ws, 0, 0, p->name_width, NULL);
+	f->width = f->name_width = page_name_width(p->b);
+	page_width(p, 0, 0, f->name_width);
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
-		p->x->worksheet_set_column(p->ws, (lxw_col_t)(1 + i), (lxw_col_t)(1 + i), words[i],
-			NULL);
-		p->width += words[i];
+		page_width(p, 1 + i, 1 + i, words[i]);
+		f->width += words[i];
 	}
-	p->x->worksheet_set_column(p->ws, 1 + ARRAY_LEN(words), LAST_COLUMN - 1, NUMBER_WIDTH,
-		NULL);
-	p->width += NUMBER_WIDTH * (LAST_COLUMN - 1 - ARRAY_LEN(words));
-	p->x->worksheet_set_column(p->ws, LAST_COLUMN, LAST_COLUMN, VERDICT_WIDTH, NULL);
-	p->width += VERDICT_WIDTH;
+	page_width(p, 1 + ARRAY_LEN(words), LAST_COLUMN - 1, NUMBER_WIDTH);
+	page_width(p, LAST_COLUMN, LAST_COLUMN, VERDICT_WIDTH);
+	f->width += NUMBER_WIDTH * (LAST_COLUMN - 1 - ARRAY_LEN(words)) + VERDICT_WIDTH;
 }
 
 static bool has_quantities(const struct book_card *c)
@@ -466,68 +457,59 @@ static bool has_quantities(const struct book_card *c)
 	return c->sum && c->sum->rows > 0;
 }
 
-/* A few cards are all printed; of many only those not well, since the verdicts are above. */
-static bool is_printed(const struct book *b, const struct book_card *c)
+/*
+ * Put the tables of cards that are printed, or of the others; returns how many.  A few cards are
+ * all printed; of many only those not well, since the verdicts are above.
+ */
+static size_t put_tables(struct front *f, bool printed)
 {
-	struct strbuf text = { 0 };
-	size_t n = 0;
-	bool is_well;
+	const struct book *b = f->page.b;
+	size_t all = 0, n = 0;
 
 	for (size_t i = 0; i < b->n; i++)
-		n += has_quantities(&b->cards[i]);
-	is_well = find_verdict(c, &text) == VERDICT_PASS;
-	strbuf_clear(&text);
-	return n <= PRINTED || !is_well;
-}
+		all += has_quantities(&b->cards[i]);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct book_card *c = &b->cards[i];
 
-/* Put the tables of cards that are printed, or of the others; returns how many. */
-static size_t put_tables(struct page *p, bool printed)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->b->n; i++) {
-		const struct book_card *c = &p->b->cards[i];
-
-		if (!has_quantities(c) || is_printed(p->b, c) != printed)
+		if (!has_quantities(c) ||
+			(all <= PRINTED || c->verdict != VERDICT_PASS) != printed)
 			continue;
-		page_put_quantities(p, c);
+		put_quantities(f, c);
 		n++;
 	}
 	return n;
 }
 
 /* Put the others below the printed part, so that many cards that are well need no paper. */
-static void put_rest(struct page *p)
+static void put_rest(struct front *f)
 {
-	const lxw_row_t end = p->row;
+	const lxw_row_t end = f->page.row;
 
 	/* These tables need no page breaks. */
-	p->page_end = (lxw_row_t)-1;
-	p->row++;
-	if (put_tables(p, false) > 0)
-		p->x->worksheet_print_area(p->ws, 0, 0, end - 1, LAST_COLUMN);
+	f->page_end = (lxw_row_t)-1;
+	f->page.row++;
+	if (put_tables(f, false) > 0)
+		f->page.b->lib->worksheet_print_area(f->page.ws, 0, 0, end - 1, LAST_COLUMN);
 }
 
 void book_put_summary(struct book *b, uint64_t samples)
 {
-	struct page p = { .b = b, .x = b->lib, .ws = b->summary };
+	struct front f = { .page = b->summary };
 	uint16_t scale;
 
-	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
-	p.x->worksheet_set_tab_color(p.ws, 0x1f3b57);
-	set_columns(&p);
+	set_columns(&f);
 	/* A sheet that is fitted to the page's width ignores page breaks, so set the scale. */
-	scale = (uint16_t)(100 * PAGE_WIDTH / p.width);
-	p.page_rows = (size_t)(PAGE_HEIGHT * 100 / scale);
-	p.page_end = (lxw_row_t)p.page_rows;
-	book_set_page(b, p.ws, scale, false);
-	put_head(&p, samples);
-	put_cards(&p);
-	page_put_throttles(&p);
-	put_tables(&p, true);
-	page_keep_together(&p, 5);
-	put_notes(&p);
-	put_rest(&p);
-	if (p.n_breaks > 0)
-		p.x->worksheet_set_h_pagebreaks(p.ws, p.breaks);
+	scale = (uint16_t)(100 * PAGE_WIDTH / f.width);
+	f.page_rows = (size_t)(PAGE_HEIGHT * 100 / scale);
+	f.page_end = (lxw_row_t)f.page_rows;
+	b->lib->worksheet_set_print_scale(f.page.ws, scale);
+	put_head(&f, samples);
+	put_cards(&f.page);
+	page_put_throttles(&f.page);
+	put_tables(&f, true);
+	keep_together(&f, 5);
+	put_notes(&f);
+	put_rest(&f);
+	if (f.n_breaks > 0)
+		b->lib->worksheet_set_h_pagebreaks(f.page.ws, f.breaks);
 }
