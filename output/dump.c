@@ -208,7 +208,7 @@ static int put_index(struct dump *d, bool fresh, struct error *e)
 	if (fresh)
 		err = journal_new_file(d->journal, DUMP_INDEX, &text, e);
 	else
-		journal_put_file(d->journal, DUMP_INDEX, &text);
+		journal_put_file(d->journal, &text);
 	strbuf_clear(&text);
 	return err;
 }

@@ -38,16 +38,14 @@ int journal_replace(struct journal *j, int slot, const char *name, struct error 
 int journal_remove(struct journal *j, const char *name, struct error *e);
 
 /*
- * Let the thread soon replace the file of this name (the same each time) by text;
- * a text that still waits is dropped.  The journal takes the text over and empties *text.
- */
-void journal_put_file(struct journal *j, const char *name, struct strbuf *text);
-
-/*
- * The same for the first text; the file must not exist yet.  The kernel has the
- * whole file when this returns, and the thread puts it on the disk as above.
+ * Make the one file that is replaced whole, which must not exist yet.  The kernel has all of it when
+ * this returns, and the thread puts it on the disk.  The journal takes the text over and empties
+ * *text, unless it fails.
  */
 int journal_new_file(struct journal *j, const char *name, struct strbuf *text, struct error *e);
+
+/* Let the thread soon replace that file by text; a text that still waits is dropped. */
+void journal_put_file(struct journal *j, struct strbuf *text);
 
 /*
  * Add a record.  Also returns an error that the thread had with an earlier one:

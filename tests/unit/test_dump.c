@@ -514,7 +514,7 @@ static void an_index_waits_for_a_descriptor(void **state)
 		n++;
 	assert_int_equal(errno, EMFILE);
 	strbuf_puts(&next, "next\nand more\n");
-	journal_put_file(j, "index", &next);
+	journal_put_file(j, &next);
 	poll(NULL, 0, 1500);
 	assert_int_equal(journal_append(j, slot, "a\n", 2, &e), 0);
 	while (n > 0)
