@@ -19,15 +19,15 @@
 #define CHUNK (4 * CSV_LINE_MAX)
 
 struct csv_reader {
-	int fd;			/* -1: all of it is in `at` */
-	char *own;		/* the buffer of a file */
-	const char *at;		/* not yet taken: at[0 .. have-1] */
+	int fd;
+	const char *at;		/* in `buffer`, not yet taken: at[0 .. have-1] */
 	size_t have;
 	bool ended;		/* no more than `have` will come */
 	char name[256];
 	uint64_t line, bytes;
 	size_t columns;		/* of the first line; 0 before it */
 	size_t torn;
+	char buffer[CHUNK];
 	char text[CSV_LINE_MAX + 1];
 	const char *cells[CSV_CELL_MAX];
 };
@@ -42,32 +42,17 @@ int csv_read_open(const char *path, struct csv_reader **out, struct error *e)
 		return fd;
 	r = mem_calloc(1, sizeof(*r));
 	r->fd = fd;
-	r->own = mem_calloc(1, CHUNK);
-	r->at = r->own;
+	r->at = r->buffer;
 	mem_copy_text(r->name, sizeof(r->name), path);
 	*out = r;
 	return 0;
-}
-
-struct csv_reader *csv_read_text(const char *name, const char *text, size_t len)
-{
-	struct csv_reader *r = mem_calloc(1, sizeof(*r));
-
-	r->fd = -1;
-	r->at = text;
-	r->have = len;
-	r->ended = true;
-	mem_copy_text(r->name, sizeof(r->name), name);
-	return r;
 }
 
 void csv_read_close(struct csv_reader *r)
 {
 	if (!r)
 		return;
-	if (r->fd >= 0)
-		close(r->fd);
-	free(r->own);
+	close(r->fd);
 	free(r);
 }
 
@@ -76,10 +61,10 @@ static int refill(struct csv_reader *r, struct error *e)
 {
 	ssize_t n;
 
-	memmove(r->own, r->at, r->have);
-	r->at = r->own;
+	memmove(r->buffer, r->at, r->have);
+	r->at = r->buffer;
 	do
-		n = read(r->fd, r->own + r->have, CHUNK - r->have);
+		n = read(r->fd, r->buffer + r->have, CHUNK - r->have);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return fail_errno(e, "%s: cannot read", r->name);

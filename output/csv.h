@@ -33,9 +33,6 @@ struct csv_reader;
 
 int csv_read_open(const char *path, struct csv_reader **r, struct error *e);
 
-/* A reader of memory that stays the caller's; `name` is for messages. */
-struct csv_reader *csv_read_text(const char *name, const char *text, size_t len);
-
 void csv_read_close(struct csv_reader *r);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * journal.c - the caller's side, which hands records to the kernel, and the thread that puts them
- * on the disk.
+ * on the disk.  They share all of the state, so this file is over 700 lines.
  */
 #include "config.h"
 #include "output/journal.h"

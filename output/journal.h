@@ -38,9 +38,9 @@ int journal_replace(struct journal *j, int slot, const char *name, struct error 
 int journal_remove(struct journal *j, const char *name, struct error *e);
 
 /*
- * Make the one file that is replaced whole, which must not exist yet.  The kernel has all of it when
- * this returns, and the thread puts it on the disk.  The journal takes the text over and empties
- * *text, unless it fails.
+ * Make the one file that is replaced whole, which must not exist yet.  The kernel has all of it
+ * when this returns, and the thread puts it on the disk.  The journal takes the text over and
+ * empties *text, unless it fails.
  */
 int journal_new_file(struct journal *j, const char *name, struct strbuf *text, struct error *e);
 
