@@ -75,32 +75,30 @@ static void series_end(struct strbuf *to, int64_t value, int64_t scale)
 	strbuf_putc(to, '\n');
 }
 
-/*
- * Put the head of a metric; returns where its series begin.  *at: where the head begins, so that
- * it can be removed if no series follows.
- */
-static size_t series_begin_metric(struct strbuf *to, const char *name, const char *type,
-	const char *help, size_t *at)
+/* A metric that is being put: its series follow its head, which is removed if there are none. */
+struct metrics_head {
+	size_t at, body;
+};
+
+/* Begin a metric; m NULL: put its line of --metrics help, and return false. */
+static bool metric_begin(struct strbuf *to, const struct metrics *m, const char *name,
+	const char *unit, const char *type, const char *help, struct metrics_head *head)
 {
-	*at = to->len;
-	strbuf_puts(to, "# HELP " METRICS_PREFIX);
-	strbuf_puts(to, name);
-	strbuf_putc(to, ' ');
-	strbuf_puts(to, help);
-	strbuf_puts(to, "\n# TYPE " METRICS_PREFIX);
-	strbuf_puts(to, name);
-	strbuf_putc(to, ' ');
-	strbuf_puts(to, type);
-	strbuf_putc(to, '\n');
-	return to->len;
+	if (!m) {
+		strbuf_printf(to, METRICS_PREFIX "%-36s %-21s %-8s %s\n", name,
+			*unit ? unit : "-", type, help);
+		return false;
+	}
+	head->at = to->len;
+	strbuf_printf(to, "# HELP " METRICS_PREFIX "%s %s\n# TYPE " METRICS_PREFIX "%s %s\n", name,
+		help, name, type);
+	head->body = to->len;
+	return true;
 }
 
-/* A line of --metrics help. */
-static void series_put_name(struct strbuf *to, const char *name, const char *unit,
-	const char *type, const char *help)
+static void metric_end(struct strbuf *to, const struct metrics_head *head)
 {
-	strbuf_printf(to, METRICS_PREFIX "%-36s %-21s %-8s %s\n", name, *unit ? unit : "-", type,
-		help);
+	to->len = to->len == head->body ? head->at : to->len;
 }
 
 /*
@@ -137,11 +135,6 @@ static const struct metrics_unit *unit_of(enum field_id id)
 	else
 		i = ARRAY_LEN(units) - 1;
 	return &units[i];
-}
-
-static const char *help_of(const struct field *f)
-{
-	return f->metric.help ? f->metric.help : f->help;
 }
 
 static void put_number(struct strbuf *to, enum field_id id, int64_t value,
@@ -247,31 +240,22 @@ static enum field_id next_name(enum field_id id)
 static void metrics_put_fields(struct strbuf *to, const struct metrics *m,
 	const struct metrics_chip *chips)
 {
+	struct metrics_head head;
 	enum field_id next;
 
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id = next) {
 		const struct metrics_unit *u = unit_of(id);
 		const struct field *f = &fields[id];
-		size_t at, body;
 
 		next = is_metric(id) ? next_name(id) : id + 1;
-		if (!is_metric(id) || (f->engineering && m->external))
+		if (!is_metric(id) || (m && m->external && f->engineering) ||
+			!metric_begin(to, m, f->metric.name, u->name, "gauge",
+				f->metric.help ? f->metric.help : f->help, &head))
 			continue;
-		body = series_begin_metric(to, f->metric.name, "gauge", help_of(f), &at);
 		for (size_t i = 0; i < m->roster->n; i++)
 			for (enum field_id one = id; chips[i].is_read && one < next; one++)
 				put_reading(to, one, u, &chips[i]);
-		to->len = to->len == body ? at : to->len;
-	}
-}
-
-static void metrics_put_field_names(struct strbuf *to)
-{
-	for (enum field_id id = FIELD_NONE + 1, next; id < FIELD_COUNT; id = next) {
-		next = is_metric(id) ? next_name(id) : id + 1;
-		if (is_metric(id))
-			series_put_name(to, fields[id].metric.name, unit_of(id)->name, "gauge",
-				help_of(&fields[id]));
+		metric_end(to, &head);
 	}
 }
 
@@ -567,22 +551,18 @@ static const struct metrics_row rows[] = {
 static void metrics_put_rows(struct strbuf *to, const struct metrics *m,
 	const struct metrics_chip *chips)
 {
-	for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
-		size_t at, body = series_begin_metric(to, rows[k].name, "gauge", rows[k].help, &at);
+	struct metrics_head head;
 
-		if (rows[k].put_once)
-			rows[k].put_once(to, &rows[k], m);
-		for (size_t i = 0; i < m->roster->n && rows[k].put; i++)
-			rows[k].put(to, &rows[k], &chips[i]);
-		to->len = to->len == body ? at : to->len;
+	for (const struct metrics_row *row = rows; row < rows + ARRAY_LEN(rows); row++) {
+		if (!metric_begin(to, m, row->name, row->unit ? row->unit : "", "gauge", row->help,
+			&head))
+			continue;
+		if (row->put_once)
+			row->put_once(to, row, m);
+		for (size_t i = 0; i < m->roster->n && row->put; i++)
+			row->put(to, row, &chips[i]);
+		metric_end(to, &head);
 	}
-}
-
-static void metrics_put_row_names(struct strbuf *to)
-{
-	for (size_t k = 0; k < ARRAY_LEN(rows); k++)
-		series_put_name(to, rows[k].name, rows[k].unit ? rows[k].unit : "", "gauge",
-			rows[k].help);
 }
 
 /* The totals of each chip as counters, even of a chip that is missing. */
@@ -614,24 +594,25 @@ static bool is_countable(const struct metrics *m, const struct tally_family *f)
 static void metrics_put_totals(struct strbuf *to, const struct metrics *m,
 	const struct metrics_chip *chips)
 {
+	struct metrics_head head;
+
 	for (size_t k = 0; k < tally_families_len; k++) {
 		const struct tally_family *f = &tally_families[k];
-		size_t at, body = series_begin_metric(to, tally_name(f), "counter", tally_help(f),
-			&at);
 
+		if (!metric_begin(to, m, tally_name(f), f->unit, "counter", tally_help(f), &head))
+			continue;
 		for (enum tally_id id = f->first; is_countable(m, f) && id <= f->last; id++)
 			put_total(to, f, id, m, chips);
-		to->len = to->len == body ? at : to->len;
+		metric_end(to, &head);
 	}
 }
 
-static void metrics_put_total_names(struct strbuf *to)
+static void metrics_put_all(struct strbuf *to, const struct metrics *m,
+	const struct metrics_chip *chips)
 {
-	for (size_t k = 0; k < tally_families_len; k++) {
-		const struct tally_family *f = &tally_families[k];
-
-		series_put_name(to, tally_name(f), f->unit, "counter", tally_help(f));
-	}
+	metrics_put_rows(to, m, chips);
+	metrics_put_totals(to, m, chips);
+	metrics_put_fields(to, m, chips);
 }
 
 void metrics_put(struct strbuf *to, const struct metrics *m)
@@ -649,14 +630,10 @@ void metrics_put(struct strbuf *to, const struct metrics *m)
 			.total = m->totals ? m->totals[i] : NULL,
 			.is_read = s && !k->reason && snapshot_is_live(s) };
 	}
-	metrics_put_rows(to, m, chips);
-	metrics_put_totals(to, m, chips);
-	metrics_put_fields(to, m, chips);
+	metrics_put_all(to, m, chips);
 }
 
 void metrics_put_names(struct strbuf *to)
 {
-	metrics_put_row_names(to);
-	metrics_put_total_names(to);
-	metrics_put_field_names(to);
+	metrics_put_all(to, NULL, NULL);
 }
