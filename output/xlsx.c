@@ -34,30 +34,21 @@ struct maker {
 	struct book book;
 	struct sheet sheet;
 	uint64_t bytes, bytes_done;	/* of the CSV files */
-	unsigned percent;
 };
 
 static void tell_progress(struct maker *m, uint64_t bytes)
 {
 	/* The last tenth is for the library, which packs everything at the end. */
-	unsigned percent = m->bytes ? (unsigned)((m->bytes_done + bytes) * 90 / m->bytes) : 0;
+	const unsigned percent = m->bytes ? (unsigned)((m->bytes_done + bytes) * 90 / m->bytes) : 0;
 
-	if (!m->q->progress || percent == m->percent || percent > 90)
-		return;
-	m->percent = percent;
-	m->q->progress(m->q->arg, percent);
+	if (m->q->percent)
+		atomic_store(m->q->percent, percent < 90 ? percent : 90);
 }
 
-static void note_bad(struct maker *m, const struct error *e)
+static void note_loss(struct xlsx_loss *l, const char *text)
 {
-	if (m->report->bad_lines++ == 0)
-		mem_copy_text(m->report->bad, sizeof(m->report->bad), e->text);
-}
-
-static void note_missing(struct maker *m, const char *text)
-{
-	if (m->report->missing_files++ == 0)
-		mem_copy_text(m->report->missing, sizeof(m->report->missing), text);
+	if (l->n++ == 0)
+		mem_copy_text(l->first, sizeof(l->first), text);
 }
 
 /* The first line has the title of the first column, unless the header was lost. */
@@ -79,7 +70,7 @@ static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, 
 
 	while ((got = csv_read_row(r, &cells, &n, &line)) != 0) {
 		if (got == -EBADMSG) {
-			note_bad(m, &line);
+			note_loss(&m->report->bad, line.text);
 			continue;
 		}
 		if (got < 0) {
@@ -108,11 +99,12 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, bool
 	const char *const *cells;
 	struct csv_reader *r;
 	struct error line;
+	char name[128];
 	size_t n;
 	int err = csv_read_open(path, &r, &line);
 
 	if (err < 0) {
-		note_missing(m, line.text);
+		note_loss(&m->report->missing, line.text);
 		return 0;
 	}
 	err = csv_read_row(r, &cells, &n, &line);
@@ -121,7 +113,7 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, bool
 
 		if (!has_header) {
 			fail(&line, -EBADMSG, "%s: its first line is not the header", path);
-			note_bad(m, &line);
+			note_loss(&m->report->bad, line.text);
 		}
 		sheet_plan(&m->sheet, columns, has_header ? cells : NULL);
 		err = m->sheet.page.ws ? 0 : sheet_begin(&m->sheet, c, e);
@@ -130,14 +122,16 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, bool
 	} else if (err != 0) {
 		if (err == 1)
 			fail(&line, -EBADMSG, "%s: has other columns than the index says", path);
-		note_bad(m, &line);
+		note_loss(&m->report->bad, line.text);
 		err = 0;
 	} else if (!is_newest || m->report->complete) {
 		fail(&line, -EBADMSG, "%s: has no line", path);
-		note_missing(m, line.text);
+		note_loss(&m->report->missing, line.text);
 	}
-	if (err == 0 && csv_read_torn(r) > 0 && m->report->torn_files++ == 0)
-		snprintf(m->report->torn, sizeof(m->report->torn), "%s.csv", c->card->stem);
+	if (err == 0 && csv_read_torn(r) > 0) {
+		snprintf(name, sizeof(name), "%s" DUMP_FILE, c->card->stem);
+		note_loss(&m->report->torn, name);
+	}
 	m->bytes_done += csv_read_bytes(r);
 	csv_read_close(r);
 	return err;
@@ -288,9 +282,9 @@ out:
 	return err;
 }
 
-/* A message from the child, one packet each. */
-struct message {
-	unsigned percent;
+/* What the child leaves, in memory that both share. */
+struct book_result {
+	atomic_uint percent;
 	bool done;
 	int result;
 	struct error error;
@@ -303,34 +297,29 @@ struct dump_book {
 	bool over;
 	char dir[4096];
 	const struct figures *burn;
-	struct message last;
+	struct book_result *made;
 };
-
-static void say_progress(void *arg, unsigned percent)
-{
-	struct message m = { .percent = percent };
-	const int *fd = arg;
-
-	/* Go on if the other end is closed: the workbook is still wanted. */
-	if (send(*fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		return;
-}
 
 static int book_serve(void *arg, int fd)
 {
 	const struct dump_book *b = arg;
-	struct xlsx_request q = { .dir = b->dir, .burn = b->burn, .progress = say_progress,
-		.arg = &fd };
-	static struct message m;
+	const struct xlsx_request q = { .dir = b->dir, .burn = b->burn,
+		.percent = &b->made->percent };
 
+	(void)fd;
 	/* Sampling the cards has priority. */
 	errno = 0;
 	if (nice(5) < 0 && errno != 0)
 		errno = 0;
-	m.result = xlsx_make(&q, &m.report, &m.error);
-	m.percent = 100;
-	m.done = true;
-	return send(fd, &m, sizeof(m), MSG_NOSIGNAL) < 0;
+	b->made->result = xlsx_make(&q, &b->made->report, &b->made->error);
+	b->made->done = true;
+	return 0;
+}
+
+static void book_free(struct dump_book *b)
+{
+	mem_unshare(b->made, sizeof(*b->made));
+	free(b);
 }
 
 int dump_book_start(const char *dir, const struct figures *burn, struct dump_book **out,
@@ -343,9 +332,10 @@ int dump_book_start(const char *dir, const struct figures *burn, struct dump_boo
 
 	mem_copy_text(b->dir, sizeof(b->dir), dir);
 	b->burn = burn;
+	b->made = mem_share(sizeof(*b->made));
 	r = child_start(&b->child, &how, &cause);
 	if (r < 0) {
-		free(b);
+		book_free(b);
 		return fail_because(e, r, &cause, "workbook: %s", cause.text);
 	}
 	b->pid = b->child.pid;
@@ -360,37 +350,30 @@ int dump_book_fd(const struct dump_book *b)
 
 int dump_book_collect(struct dump_book *b, struct error *e)
 {
-	struct message m;
-	ssize_t n;
+	struct book_result *made = b->made;
+	char none;
 
-	while (!b->over) {
-		n = recv(b->child.fd, &m, sizeof(m), MSG_DONTWAIT);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN)
-			return 0;
-		if (n == (ssize_t)sizeof(m)) {
-			b->last = m;
-			b->over = m.done;
-			continue;
-		}
-		b->over = true;
-		b->last.result = fail_as(&b->last.error, CODE_LOAD_ENDED, -EPIPE, "%s: the "
-			"workbook was not made: its process ended early", b->dir);
-	}
-	if (b->last.result < 0 && e)
-		*e = b->last.error;
-	return b->last.result < 0 ? b->last.result : 1;
+	/* The child sends nothing: what can be read is its end. */
+	if (!b->over && recv(b->child.fd, &none, 1, MSG_DONTWAIT) < 0 &&
+		(errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (!b->over && !made->done)
+		made->result = fail_as(&made->error, CODE_LOAD_ENDED, -EPIPE, "%s: the workbook "
+			"was not made: its process ended early", b->dir);
+	b->over = true;
+	if (made->result < 0 && e)
+		*e = made->error;
+	return made->result < 0 ? made->result : 1;
 }
 
 unsigned dump_book_percent(const struct dump_book *b)
 {
-	return b->last.percent;
+	return atomic_load(&b->made->percent);
 }
 
 const struct xlsx_report *dump_book_report(const struct dump_book *b)
 {
-	return &b->last.report;
+	return &b->made->report;
 }
 
 /* Remove the temporary file of a child that was ended. */
@@ -409,13 +392,10 @@ static void clean_up(const struct dump_book *b)
 
 void dump_book_close(struct dump_book *b)
 {
-	bool over;
-
 	if (!b)
 		return;
-	over = b->over && b->last.done;
-	child_end(&b->child, over ? CLOCK_SECOND : 0);
-	if (!over)
+	child_end(&b->child, b->made->done ? CLOCK_SECOND : 0);
+	if (!b->made->done)
 		clean_up(b);
-	free(b);
+	book_free(b);
 }

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "report/figure.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,21 +22,22 @@ struct xlsx_request {
 	const char *dir;		/* the dump's folder; the workbook goes there too */
 	const struct figures *burn;	/* that ran during the dump; NULL: none */
 	uint32_t max_rows;		/* data rows of a sheet; 0: XLSX_ROWS */
-	/* Called now and then with 0 to 100; NULL: no progress is wanted. */
-	void (*progress)(void *arg, unsigned percent);
-	void *arg;
+	atomic_uint *percent;		/* how far it is; NULL: that is not wanted */
+};
+
+/* What was left out, and the first of it in words. */
+struct xlsx_loss {
+	uint64_t n;
+	char first[256];
 };
 
 struct xlsx_report {
 	char path[4096];	/* of the workbook */
 	uint64_t rows, sheets;
 	bool complete;		/* the dump had reached its end */
-	unsigned torn_files;	/* files whose last line was torn and is dropped */
-	char torn[160];		/* the first of them */
-	uint64_t bad_lines;	/* lines that are not a dump's and are left out */
-	char bad[256];		/* the first of them */
-	unsigned missing_files;	/* files of the index that are missing */
-	char missing[256];
+	struct xlsx_loss torn;		/* files whose last line was torn and is dropped */
+	struct xlsx_loss bad;		/* lines that are not a dump's */
+	struct xlsx_loss missing;	/* files of the index that are missing */
 };
 
 /*

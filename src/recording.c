@@ -20,18 +20,18 @@
 
 static enum exit_code report(const struct xlsx_report *r)
 {
-	if (r->torn_files)
-		say_as(CODE_CORRUPT, "%s: last line is torn and was left out%s", r->torn,
-			r->torn_files > 1 ? " (and so in other files)" : "");
-	if (r->bad_lines)
-		say_as(CODE_CORRUPT, "%s (%llu such lines were left out)", r->bad,
-			(unsigned long long)r->bad_lines);
-	if (r->missing_files)
-		say_as(CODE_NOT_FOUND, "%s (%u such files were left out)", r->missing,
-			r->missing_files);
+	if (r->torn.n)
+		say_as(CODE_CORRUPT, "%s: last line is torn and was left out%s", r->torn.first,
+			r->torn.n > 1 ? " (and so in other files)" : "");
+	if (r->bad.n)
+		say_as(CODE_CORRUPT, "%s (%llu such lines were left out)", r->bad.first,
+			(unsigned long long)r->bad.n);
+	if (r->missing.n)
+		say_as(CODE_NOT_FOUND, "%s (%u such files were left out)", r->missing.first,
+			(unsigned)r->missing.n);
 	say("workbook %s: %llu sample%s", r->path, (unsigned long long)r->rows,
 		text_plural(r->rows));
-	return r->bad_lines || r->missing_files ? EXIT_PARTIAL : EXIT_DONE;
+	return r->bad.n || r->missing.n ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop)

@@ -329,7 +329,7 @@ static void a_workbook_goes_on_in_further_sheets(void **state)
 		fail_msg("%s", e.text);
 	assert_int_equal(report.sheets, 2 * 3);
 	assert_int_equal(report.rows, 2 * 25);
-	assert_int_equal(report.bad_lines + report.torn_files + report.missing_files, 0);
+	assert_int_equal(report.bad.n + report.torn.n + report.missing.n, 0);
 	assert_true(report.complete);
 	assert_int_equal(access(report.path, R_OK), 0);
 }
@@ -355,10 +355,10 @@ static void a_workbook_is_made_of_what_is_left(void **state)
 	assert_int_equal(fclose(f), 0);
 	assert_int_equal(xlsx_make(&q, &report, &e), 0);
 	assert_int_equal(report.rows, 3);
-	assert_int_equal(report.bad_lines, 1);
-	assert_non_null(strstr(report.bad, "line 5 "));
-	assert_int_equal(report.torn_files, 1);
-	assert_int_equal(report.missing_files, 1);
+	assert_int_equal(report.bad.n, 1);
+	assert_non_null(strstr(report.bad.first, "line 5 "));
+	assert_int_equal(report.torn.n, 1);
+	assert_int_equal(report.missing.n, 1);
 }
 
 static void an_index_that_points_elsewhere_is_refused(void **state)
