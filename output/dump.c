@@ -22,8 +22,6 @@ struct dump {
 	bool stopped;
 	struct dump_index index;	/* cards: those of the fleet seen so far */
 	struct dump_config config;
-	bool wanted[FIELD_COUNT];
-	bool selected[DEVICE_MAX];
 	struct journal *journal;
 	int *slots;			/* of each card in the journal; -1: none yet */
 	unsigned part;			/* of all files; 0 without rotation */
@@ -134,7 +132,8 @@ static int begin_file(struct dump *d, size_t i, struct error *e)
 
 static bool is_selected(const struct dump *d, int index)
 {
-	return index >= 0 && index < DEVICE_MAX && d->selected[index];
+	return index >= 0 && index < DEVICE_MAX &&
+		(!d->config.selected || d->config.selected[index]);
 }
 
 /* A chip that is not read, or not read yet, gets its file when that changes. */
@@ -221,12 +220,6 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	int err;
 
 	d->config = *c;
-	if (c->wanted) {
-		memcpy(d->wanted, c->wanted, sizeof(d->wanted));
-		d->config.wanted = d->wanted;
-	}
-	for (size_t i = 0; i < DEVICE_MAX; i++)
-		d->selected[i] = !c->selected || c->selected[i];
 	d->part = c->rotate_bytes || c->rotate_ns ? 1 : 0;
 	init_index(d, c, fleet);
 	err = make_dir(d, c->dir, e);

@@ -13,6 +13,7 @@
 
 struct dump;
 
+/* wanted, selected and alerts stay the caller's, and have to outlive the dump. */
 struct dump_config {
 	const char *dir;	/* made if needed; NULL: ./tt-smi-logs/tt-smi-dump_<timestamp> */
 	const char *tool;	/* "tt-smi 1.0.0" */

@@ -29,16 +29,20 @@ static const struct {
 	{ FIELD_OUTLET_TEMP2, "Outlet Temp 2 (°C)" },
 };
 
+/* Columns that are no fields. */
 static const struct {
-	enum dump_column_kind kind;
 	const char *key, *title, *help;
+	int64_t scale;		/* of a number; 0: it is text */
+	int decimals;
 } special[] = {
-	{ DUMP_COLUMN_TIME,  "timestamp", "Timestamp (s)", "Seconds since the dump began." },
-	{ DUMP_COLUMN_UTC,   "utc",       "UTC", "The wall clock's time of the row." },
-	{ DUMP_COLUMN_SKEW,  "skew",      "Skew (ms)",
-		"From the time of the row to the sample of this card." },
-	{ DUMP_COLUMN_STATE, "state",     "State",
-		"How the card was, and what in the row is not as it should be." },
+	[DUMP_COLUMN_TIME] = { "timestamp", "Timestamp (s)", "Seconds since the dump began.",
+		1000000, 6 },
+	[DUMP_COLUMN_UTC] = { "utc", "UTC", "The wall clock's time of the row.", 0, 0 },
+	[DUMP_COLUMN_SKEW] = { "skew", "Skew (ms)",
+		"From the time of the row to the sample of this card.", 1000, 3 },
+	[DUMP_COLUMN_STATE] = { "state", "State",
+		"How the card was, and what in the row is not as it should be.", 0, 0 },
+	[DUMP_COLUMN_OTHER] = { "", "", "", 0, 0 },
 };
 
 /* Mark the fields of a word: a field, a group or "all"; false if it is none of them. */
@@ -142,34 +146,24 @@ void dump_columns_add_utc(struct dump_columns *c)
 const char *dump_column_title(const struct dump_column *c, char text[static DUMP_COLUMN_TITLE])
 {
 	const struct field *f = &fields[c->field];
-	const bool is_field = c->kind == DUMP_COLUMN_FIELD, has_unit = is_field && f->unit[0];
-	const char *title = is_field ? f->title : "";
 
-	for (size_t i = 0; i < ARRAY_LEN(special); i++)
-		if (c->kind == special[i].kind)
-			title = special[i].title;
-	snprintf(text, DUMP_COLUMN_TITLE, "%s%s%s%s", title, has_unit ? " (" : "",
-		has_unit ? f->unit : "", has_unit ? ")" : "");
-	for (size_t i = 0; i < ARRAY_LEN(guide) && is_field; i++)
+	if (c->kind != DUMP_COLUMN_FIELD)
+		return mem_copy_text(text, DUMP_COLUMN_TITLE, special[c->kind].title);
+	for (size_t i = 0; i < ARRAY_LEN(guide); i++)
 		if (c->field == guide[i].field)
-			mem_copy_text(text, DUMP_COLUMN_TITLE, guide[i].title);
+			return mem_copy_text(text, DUMP_COLUMN_TITLE, guide[i].title);
+	snprintf(text, DUMP_COLUMN_TITLE, f->unit[0] ? "%s (%s)" : "%s%s", f->title, f->unit);
 	return text;
 }
 
 const char *dump_column_key(const struct dump_column *c)
 {
-	for (size_t i = 0; i < ARRAY_LEN(special); i++)
-		if (c->kind == special[i].kind)
-			return special[i].key;
-	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].key : "";
+	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].key : special[c->kind].key;
 }
 
 const char *dump_column_help(const struct dump_column *c)
 {
-	for (size_t i = 0; i < ARRAY_LEN(special); i++)
-		if (c->kind == special[i].kind)
-			return special[i].help;
-	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].help : "";
+	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].help : special[c->kind].help;
 }
 
 struct dump_column dump_column_find(const char *key)
@@ -178,9 +172,9 @@ struct dump_column dump_column_find(const char *key)
 
 	if (c.field != FIELD_NONE)
 		c.kind = DUMP_COLUMN_FIELD;
-	for (size_t i = 0; i < ARRAY_LEN(special); i++)
-		if (strcmp(key, special[i].key) == 0)
-			c.kind = special[i].kind;
+	for (unsigned kind = DUMP_COLUMN_TIME; kind < DUMP_COLUMN_OTHER; kind++)
+		if (strcmp(key, special[kind].key) == 0)
+			c.kind = (enum dump_column_kind)kind;
 	return c;
 }
 
@@ -196,14 +190,12 @@ bool dump_column_is_number(const struct dump_column *c, int64_t *scale, int *dec
 {
 	const struct field *f = c->kind == DUMP_COLUMN_FIELD ? &fields[c->field] : NULL;
 
-	if (!f && c->kind != DUMP_COLUMN_TIME && c->kind != DUMP_COLUMN_SKEW)
-		return false;
-	if (f && !field_is_number(c->field))
+	if (f ? !field_is_number(c->field) : special[c->kind].scale == 0)
 		return false;
 	if (scale)
-		*scale = f ? f->scale : c->kind == DUMP_COLUMN_TIME ? 1000000 : 1000;
+		*scale = f ? f->scale : special[c->kind].scale;
 	if (decimals)
-		*decimals = f ? f->decimals : c->kind == DUMP_COLUMN_TIME ? 6 : 3;
+		*decimals = f ? f->decimals : special[c->kind].decimals;
 	return true;
 }
 
