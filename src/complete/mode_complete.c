@@ -123,20 +123,18 @@ static bool line_takes(const struct line *l, enum option_id id)
 
 /* The values that are in the burn-in's tables. */
 
-static void kernels_offer_cases(struct offer *to, const struct line *l)
+static void kernels_offer_cases(struct offer *to)
 {
 	char channels[12];
 
-	(void)l;
 	for (size_t i = 0; i < BURN_CASES; i++) {
 		snprintf(channels, sizeof(channels), "%d", burn_cases[i].channels);
 		offer_add(to, channels, "input channels");
 	}
 }
 
-static void kernels_offer_impls(struct offer *to, const struct line *l)
+static void kernels_offer_impls(struct offer *to)
 {
-	(void)l;
 	for (size_t i = 0; impls[i]; i++) {
 		offer_add(to, impls[i]->name, impls[i]->version);
 		if (i == 0 || strcmp(impls[i]->version, impls[i - 1]->version) != 0)
@@ -236,52 +234,48 @@ static void cards_offer(struct offer *to, const struct line *l)
 
 #define FEW 16	/* numbers that are worth a list */
 
-static void values_checks(struct offer *to, const struct line *l)
+static void values_checks(struct offer *to)
 {
-	(void)l;
 	for (size_t i = 0; i < health_n_checks; i++)
 		offer_add(to, health_checks[i].id, health_checks[i].help);
 	offer_add(to, "help", "list them all");
 }
 
-static void values_fields(struct offer *to, const struct line *l)
+static void values_fields(struct offer *to)
 {
-	(void)l;
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
 		offer_add(to, fields[f].key, fields[f].help);
 	offer_add(to, "help", "list them all");
 }
 
-static void values_dump_fields(struct offer *to, const struct line *l)
+static void values_dump_fields(struct offer *to)
 {
 	for (int g = 0; g < FIELD_GROUPS; g++)
 		offer_add(to, field_group_title((enum field_group)g), "a group of fields");
 	offer_add(to, "all", "all fields");
-	values_fields(to, l);
+	values_fields(to);
 }
 
-static void values_query(struct offer *to, const struct line *l)
+static void values_query(struct offer *to)
 {
 	for (size_t i = 0; i < IDENTITIES; i++)
 		offer_add(to, identities[i].key, identities[i].help);
-	values_fields(to, l);
+	values_fields(to);
 }
 
-static void values_methods(struct offer *to, const struct line *l)
+static void values_methods(struct offer *to)
 {
-	(void)l;
 	/* A method outside the driver is asked for by name, and cannot be forbidden. */
 	for (int m = 0; m < PLAN_OUTSIDE; m++)
 		offer_add(to, plan_method_name((enum plan_method)m), "");
 }
 
 /* [N*]BOARD[:FAULT...]; the time of a fault is not completed. */
-static void values_boards(struct offer *to, const struct line *l)
+static void values_boards(struct offer *to)
 {
 	const char *part = to->word + to->part, *star = strchr(part, '*');
 	const char *colon = strrchr(part, ':');
 
-	(void)l;
 	to->is_open = true;
 	to->from = to->part;	/* the same board may be given twice */
 	if (colon || star)
@@ -292,32 +286,32 @@ static void values_boards(struct offer *to, const struct line *l)
 		offer_add(to, sim_board_name(i), "");
 }
 
-static void values_cards(struct offer *to, const struct line *l)
+static void values_cards(struct offer *to)
 {
-	cards_offer(to, l);
+	cards_offer(to, to->line);
 	offer_add(to, "all", "all cards");
 }
 
 /* Offer a command with its files, or what can be burned. */
-static void values_burnin(struct offer *to, const struct line *l)
+static void values_burnin(struct offer *to)
 {
 	for (int c = 0; c < COMMANDS; c++) {
 		const struct command_row *row = &burnin_commands[c];
 
-		if (row->run && l->o.n_targets == 0) {
+		if (row->run && to->line->o.n_targets == 0) {
 			offer_add(to, row->name, row->words + (row->words[0] == ' '));
-		} else if (row->run && strcmp(l->o.targets[0], row->name) == 0) {
+		} else if (row->run && strcmp(to->line->o.targets[0], row->name) == 0) {
 			to->files = row->most > 0;
 			return;
 		}
 	}
 	offer_add(to, "host", "the processors of this machine");
 	offer_add(to, "cards", "all cards, without the host");
-	values_cards(to, l);
+	values_cards(to);
 }
 
 static const struct {
-	void (*offer)(struct offer *to, const struct line *l);
+	void (*offer)(struct offer *to);
 	bool is_list;		/* commas may stand between them */
 	bool files, folders;
 } values[OPTION_VALUES] = {
@@ -334,7 +328,7 @@ static const struct {
 	[VALUES_QUERY] = { .offer = values_query },
 };
 
-static void values_offer(struct offer *to, const struct line *l, enum option_id id)
+static void values_offer(struct offer *to, enum option_id id)
 {
 	const struct option_row *row = &option_rows[id];
 	char number[24];
@@ -349,7 +343,7 @@ static void values_offer(struct offer *to, const struct line *l, enum option_id 
 		offer_add(to, number, row->unit ? row->unit : "");
 	}
 	if (values[row->values].offer)
-		values[row->values].offer(to, l);
+		values[row->values].offer(to);
 	to->folders |= values[row->values].folders;
 	to->files |= values[row->values].files || (row->kind == OPTION_PATH && !to->folders);
 }
@@ -383,13 +377,13 @@ static void complete_options(struct offer *to, const struct line *l)
 }
 
 /* "--theme=da" */
-static void complete_attached(struct offer *to, const struct line *l, const char *value)
+static void complete_attached(struct offer *to, const char *value)
 {
 	const size_t id = option_find(to->word);
 
 	to->from = to->part = (size_t)(value - to->word);
 	if (id < OPTIONS)
-		values_offer(to, l, (enum option_id)id);
+		values_offer(to, (enum option_id)id);
 }
 
 static void complete_word(struct offer *to, const struct line *l)
@@ -401,12 +395,12 @@ static void complete_word(struct offer *to, const struct line *l)
 	if (l->is_over)
 		return;
 	if (l->must_be_value || (l->may_be_value && to->word[0] != '-'))
-		values_offer(to, l, l->of);
+		values_offer(to, l->of);
 	if (!may_be_option || to->text.len > 0 || to->files || to->folders)
 		return;
 	to->is_open = false;
 	if (value)
-		complete_attached(to, l, value + 1);
+		complete_attached(to, value + 1);
 	else
 		complete_options(to, l);
 }
@@ -415,8 +409,8 @@ static enum exit_code complete_put(const struct options *o, const char **words, 
 	const char *tail, bool in_quotes)
 {
 	struct strbuf text = { 0 };
-	struct offer offer = { .word = words[n - 1] };
 	struct line l;
+	struct offer offer = { .line = &l, .word = words[n - 1] };
 
 	line_read(&l, o->modes, words, n);
 	complete_word(&offer, &l);

@@ -9,11 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct line;
+
 /*
  * The completions of a word.  Nothing is offered that a shell would act upon: a name from a file or
  * a recorded tree is left out unless it is made of plain characters.
  */
 struct offer {
+	const struct line *line;	/* the whole command line */
 	const char *word;	/* so far */
 	size_t from;		/* where its value begins: after "--theme=" */
 	size_t part;		/* where its last part begins: after "power," */
