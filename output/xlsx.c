@@ -201,9 +201,8 @@ static int check_room(const struct maker *m, struct error *e)
 		(unsigned long long)(need >> 20) + 1);
 }
 
-static int fill_book(void *arg, struct error *e)
+static int fill_book(struct maker *m, struct error *e)
 {
-	struct maker *m = arg;
 	struct book *b = &m->book;
 	int err = 0;
 
@@ -230,10 +229,11 @@ static int fill_book(void *arg, struct error *e)
 static int make_workbook(struct maker *m, const struct file_new *f, struct error *e)
 {
 	char hint[4300];
+	int err;
 
 	snprintf(hint, sizeof(hint), ", then `tt-smi --finish %s`", m->q->dir);
-	return book_make(&m->book, &(struct book_file){ .file = f, .name = m->q->dir,
-		.hint = hint, .is_huge = m->bytes > ZIP64_FROM, .fill = fill_book, .arg = m }, e);
+	err = book_begin(&m->book, f, m->q->dir, hint, m->bytes > ZIP64_FROM, e);
+	return err < 0 ? err : book_end(&m->book, m->q->dir, fill_book(m, e), e);
 }
 
 int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct error *e)

@@ -224,16 +224,15 @@ struct sheet {
 	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */
 };
 
-/* The file of a workbook, and what fills it; the library opens that same file by name. */
-struct book_file {
-	const struct file_new *file;
-	const char *name;	/* for messages: the file, or its folder */
-	const char *hint;	/* what follows "mount it" */
-	bool is_huge;		/* a sheet may pass 4 GiB */
-	int (*fill)(void *arg, struct error *e);
-	void *arg;
-};
-int book_make(struct book *b, const struct book_file *to, struct error *e);
+/*
+ * Begin a workbook in a file, which the library opens by name.  name: the file, or its folder, for
+ * messages; hint: what follows "mount it"; is_huge: a sheet may pass 4 GiB.
+ */
+int book_begin(struct book *b, const struct file_new *file, const char *name, const char *hint,
+	bool is_huge, struct error *e);
+
+/* Pack it, unless filling it failed with `err`; returns that, or what packing gives. */
+int book_end(struct book *b, const char *name, int err, struct error *e);
 
 /* Plan how each column is written; titles: the CSV's header, NULL where it was lost. */
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles);

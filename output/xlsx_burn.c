@@ -357,32 +357,20 @@ int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 	return 0;
 }
 
-struct alone {
-	struct book book;
-	const struct figures *burn;
-};
-
-static int fill_alone(void *arg, struct error *e)
-{
-	struct alone *a = arg;
-
-	return book_put_burn(&a->book, a->burn, e);
-}
-
 int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e)
 {
-	struct alone a = { .burn = burn };
+	struct book book = { .n = 0 };
 	struct file_new f;
-	int err = xlsx_lib_load(&a.book.lib, e);
+	int err = xlsx_lib_load(&book.lib, e);
 
 	if (err == 0)
 		err = file_new_open(&f, path, true, e);
 	if (err < 0)
 		return err;
 	err = f.streams ? fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: a workbook goes to a file",
-		path) :
-		book_make(&a.book, &(struct book_file){ .file = &f, .name = path, .hint = "",
-			.fill = fill_alone, .arg = &a }, e);
+		path) : book_begin(&book, &f, path, "", false, e);
+	if (err == 0)
+		err = book_end(&book, path, book_put_burn(&book, burn, e), e);
 	if (err == 0)
 		err = file_new_keep(&f, e);
 	else

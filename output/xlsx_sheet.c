@@ -240,36 +240,37 @@ void page_width(struct page *p, size_t from, size_t to, double characters)
 	p->b->lib->worksheet_set_column(p->ws, (lxw_col_t)from, (lxw_col_t)to, characters, NULL);
 }
 
-/* Make a workbook in an open file: begin it, let the caller fill it, pack it. */
-int book_make(struct book *b, const struct book_file *to, struct error *e)
+int book_begin(struct book *b, const struct file_new *file, const char *name, const char *hint,
+	bool is_huge, struct error *e)
 {
-	lxw_workbook_options options = { .constant_memory = LXW_TRUE,
-		.use_zip64 = to->is_huge };
-	char name[64], dir[64];
-	lxw_error bad;
-	int err;
+	lxw_workbook_options options = { .constant_memory = LXW_TRUE, .use_zip64 = is_huge };
+	char path[64], dir[64];
 
 	if (access("/proc/self/fd", X_OK) < 0)
 		return fail(e, -ENOENT, "%s: a workbook cannot be made without /proc: mount it%s",
-			to->name, to->hint);
+			name, hint);
 	/* Scratch files go beside the workbook: /tmp may be memory. */
-	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", to->file->dir);
-	options.tmpdir = to->file->dir < 0 ? NULL : dir;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", to->file->fd);
-	b->wb = b->lib->workbook_new_opt(name, &options);
+	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", file->dir);
+	options.tmpdir = file->dir < 0 ? NULL : dir;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file->fd);
+	b->wb = b->lib->workbook_new_opt(path, &options);
 	if (!b->wb)
-		return fail(e, -EIO, "workbook: cannot begin one in %s", to->name);
+		return fail(e, -EIO, "workbook: cannot begin one in %s", name);
 	book_make_formats(b);
-	err = to->fill(to->arg, e);
+	return 0;
+}
+
+int book_end(struct book *b, const char *name, int err, struct error *e)
+{
+	lxw_error bad;
+
 	if (err < 0) {
 		b->lib->lxw_workbook_free(b->wb);
 		return err;
 	}
 	bad = b->lib->workbook_close(b->wb);
-	if (bad != LXW_NO_ERROR)
-		return fail(e, -EIO, "%s: cannot write the workbook: %s", to->name,
-			b->lib->lxw_strerror(bad));
-	return 0;
+	return bad == LXW_NO_ERROR ? 0 : fail(e, -EIO, "%s: cannot write the workbook: %s", name,
+		b->lib->lxw_strerror(bad));
 }
 
 /* The sheet that explains the columns of the others. */
