@@ -34,35 +34,41 @@ static enum exit_code report(const struct xlsx_report *r)
 	return r->bad.n || r->missing.n ? EXIT_PARTIAL : EXIT_DONE;
 }
 
-enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop)
+int workbook_wait(struct dump_book *b, struct stop *stop, bool shows, struct error *e)
 {
-	bool line = isatty(STDERR_FILENO);
-	struct error e = { 0 };
-	struct dump_book *b = NULL;
-	enum exit_code code;
-	int r = dump_book_start(dir, burn, &b, &e);
+	int r;
 
-	if (r < 0)
-		return session_fail_file(&e);
-	while ((r = dump_book_collect(b, &e)) == 0) {
+	/* The signal that ended what was before is used up; another one ends this. */
+	stop->asked = false;
+	while ((r = dump_book_collect(b, e)) == 0) {
 		struct pollfd fds[1 + TURN_FDS] = { { .fd = dump_book_fd(b), .events = POLLIN } };
 
-		if (line)
+		if (shows)
 			fprintf(stderr, "\rmaking the workbook: %u %% ", dump_book_percent(b));
 		if (turn_wait_steady(stop, NULL, fds, 1, 1000))
 			break;
 	}
-	if (line)
+	if (shows)
 		fprintf(stderr, "\r\033[K");
-	if (r > 0) {
+	return r;
+}
+
+enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop)
+{
+	struct error e = { 0 };
+	struct dump_book *b = NULL;
+	enum exit_code code = EXIT_FAILED;
+	int r = dump_book_start(dir, burn, &b, &e);
+
+	if (r == 0)
+		r = workbook_wait(b, stop, isatty(STDERR_FILENO), &e);
+	if (r > 0)
 		code = report(dump_book_report(b));
-	} else if (r < 0) {
+	else if (r < 0)
 		code = session_fail_file(&e);
-	} else {
+	else
 		say_as(CODE_STOPPED, "stopped before the workbook was made; tt-smi --finish %s "
 			"makes it", dir);
-		code = EXIT_FAILED;
-	}
 	dump_book_close(b);
 	return code;
 }
@@ -232,12 +238,9 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 		return EXIT_FAILED;
 	}
 	say_end(r->dir, &c);
-	if (r->failed || stop->terminated || !r->synced) {
+	if (r->failed || stop->terminated || !r->synced)
 		name_finish(r);
-	} else {
-		/* The signal that ended the dump is used up; another one ends this. */
-		stop->asked = false;
+	else
 		book = workbook_make(r->dir, r->burn, stop);
-	}
 	return code == EXIT_DONE ? book : code;
 }

@@ -11,6 +11,7 @@
 #include "src/session.h"
 #include "src/stop.h"
 
+struct dump_book;
 struct dump_counts;
 struct dump_tick;
 
@@ -59,6 +60,12 @@ enum exit_code recording_verdict(int failed, const struct dump_counts *c);
 
 /* Close the files, report, make the workbook.  A stop meanwhile means to be quick. */
 enum exit_code recording_end(struct recording *r, struct stop *stop);
+
+/*
+ * Wait until a workbook is made; returns what dump_book_collect() does, 0 if a stop came before.
+ * shows: progress goes to stderr.
+ */
+int workbook_wait(struct dump_book *b, struct stop *stop, bool shows, struct error *e);
 
 /*
  * Make a dump's workbook, with the figures of the burn that it ran beside (or NULL), and report the

@@ -172,14 +172,7 @@ static void wait_for_book(struct live *l)
 	int r;
 
 	say("making the workbook (Ctrl-C: leave it to tt-smi --finish)");
-	while ((r = dump_book_collect(l->book, &e)) == 0) {
-		struct pollfd fds[1 + TURN_FDS] = { { .fd = dump_book_fd(l->book),
-			.events = POLLIN } };
-
-		l->stop.asked = false;
-		if (turn_wait_steady(&l->stop, NULL, fds, 1, 1000))
-			break;
-	}
+	r = workbook_wait(l->book, &l->stop, false, &e);
 	if (r > 0)
 		say("workbook: %s", dump_book_report(l->book)->path);
 	else if (r < 0)
