@@ -195,15 +195,10 @@ uint64_t csv_read_bytes(const struct csv_reader *r)
 /* Add text; each control character and each byte of broken UTF-8 becomes a question mark. */
 static void put_clean(struct strbuf *to, const char *text)
 {
-	for (const char *p = text; *p;) {
-		size_t n = utf8_len_printed(p);
+	const size_t at = to->len;
 
-		if (n == 0)
-			strbuf_putc(to, '?');
-		else
-			strbuf_add(to, p, n);
-		p += n ? n : 1;
-	}
+	strbuf_puts(to, text);
+	utf8_clean(to->text + at);
 }
 
 /* Quote the text from `at` on if it needs quotes; in place, from its end. */

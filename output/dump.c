@@ -27,7 +27,6 @@ struct dump {
 	unsigned part;			/* of all files; 0 without rotation */
 	int64_t part_start;		/* ns since start */
 	struct tick_clock clock;
-	struct dump_counts counts;
 	struct strbuf row;
 };
 
@@ -117,7 +116,7 @@ static int begin_file(struct dump *d, size_t i, struct error *e)
 		d->slots[i] = err;
 		c->has_file = true;
 		c->first = d->part;
-		d->counts.cards++;
+		d->index.counts.cards++;
 	} else {
 		err = journal_replace(d->journal, d->slots[i], name, e);
 		if (err < 0)
@@ -126,7 +125,7 @@ static int begin_file(struct dump *d, size_t i, struct error *e)
 	c->last = d->part;
 	d->row.len = 0;
 	csv_put_header(&d->row, &c->columns);
-	d->counts.bytes += d->row.len;
+	d->index.counts.bytes += d->row.len;
 	return journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 }
 
@@ -285,21 +284,21 @@ static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick
 {
 	int err = 0;
 
-	d->counts.unread = 0;
+	d->index.counts.unread = 0;
 	for (size_t i = 0; i < d->index.n && i < fleet->n && err == 0; i++) {
 		const struct snapshot *s = &fleet->chips[i];
 
 		if (d->slots[i] < 0) {
-			d->counts.unread += is_selected(d, s->index) && snapshot_miss(s);
+			d->index.counts.unread += is_selected(d, s->index) && snapshot_miss(s);
 			continue;
 		}
 		d->row.len = 0;
 		csv_put_row(&d->row, &d->index.cards[i].columns, s, t);
 		err = journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 		if (err == 0) {
-			d->counts.rows++;
-			d->counts.bytes += d->row.len;
-			d->counts.failed += snapshot_miss(s) != NULL;
+			d->index.counts.rows++;
+			d->index.counts.bytes += d->row.len;
+			d->index.counts.failed += snapshot_miss(s) != NULL;
 		}
 	}
 	return err;
@@ -315,8 +314,8 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, of->late, of->lost,
 		&t);
 	t.alerts = d->config.alerts;
-	d->counts.lost += t.lost;
-	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
+	d->index.counts.lost += t.lost;
+	if (d->index.counts.ticks > 0 && rotate_is_due(d, t.at))
 		err = rotate_parts(d, t.at, e);
 	if (err == 0)
 		err = take_in(d, fleet, &changed, e);
@@ -329,14 +328,14 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 		mem_copy_text(d->index.error, sizeof(d->index.error), e->text);
 		return err;
 	}
-	d->counts.ticks++;
-	d->counts.late += t.is_late;
+	d->index.counts.ticks++;
+	d->index.counts.late += t.is_late;
 	return 0;
 }
 
 void dump_lose(struct dump *d, uint64_t ticks)
 {
-	d->counts.lost += ticks;
+	d->index.counts.lost += ticks;
 }
 
 const char *dump_dir(const struct dump *d)
@@ -351,8 +350,8 @@ bool dump_is_elsewhere(const struct dump *d, char *path, size_t size)
 
 const struct dump_counts *dump_counts(struct dump *d)
 {
-	d->counts.unsynced = journal_age(d->journal, &d->counts.unsynced_most);
-	return &d->counts;
+	d->index.counts.unsynced = journal_age(d->journal, &d->index.counts.unsynced_most);
+	return &d->index.counts;
 }
 
 void dump_stop(struct dump *d)
@@ -362,10 +361,7 @@ void dump_stop(struct dump *d)
 	d->stopped = true;
 	d->index.complete = !d->index.error[0];
 	d->index.ended = true;
-	d->index.ticks = d->counts.ticks;
-	d->index.late = d->counts.late;
-	d->index.lost = d->counts.lost;
-	d->index.unsynced_most = dump_counts(d)->unsynced_most;
+	dump_counts(d);		/* that of the waits for the disk */
 	put_index(d, false, NULL);
 	journal_end(d->journal);
 }

@@ -36,19 +36,6 @@ struct dump_tick {
 	uint64_t lost;		/* deadlines before this one that had no tick */
 };
 
-struct dump_counts {
-	uint64_t ticks;		/* with a row in every file */
-	uint64_t rows;
-	uint64_t late;		/* ticks that began later than a tenth of the interval */
-	uint64_t lost;
-	uint64_t failed;	/* rows of a chip that could not be read */
-	size_t unread;		/* cards of the last tick that were not read, and have no row */
-	uint64_t bytes;		/* written in all */
-	size_t cards;		/* with a file */
-	int64_t unsynced;	/* ns that the oldest row has waited for the disk; 0: none waits */
-	int64_t unsynced_most;	/* the longest wait of any row */
-};
-
 /* Make folder, files and index for the fleet as it is now; close *d with dump_close(). */
 int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dump **d,
 	struct error *e);

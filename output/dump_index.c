@@ -113,6 +113,7 @@ static void put_card(struct json_out *j, const struct dump_card *c)
 
 static void put_index(struct json_out *j, const struct dump_index *x)
 {
+	const struct dump_counts *c = &x->counts;
 	char text[64];
 
 	json_begin(j, NULL, '{');
@@ -130,12 +131,12 @@ static void put_index(struct json_out *j, const struct dump_index *x)
 	if (x->error[0])
 		json_text(j, "error", x->error);
 	if (x->ended) {
-		json_int(j, "ticks", (int64_t)x->ticks);
-		json_int(j, "late", (int64_t)x->late);
-		json_int(j, "lost", (int64_t)x->lost);
+		json_int(j, "ticks", (int64_t)c->ticks);
+		json_int(j, "late", (int64_t)c->late);
+		json_int(j, "lost", (int64_t)c->lost);
 	}
-	if (x->unsynced_most > DUMP_UNSYNCED)
-		json_decimal(j, "unsynced_most", x->unsynced_most / CLOCK_MS * CLOCK_MS,
+	if (x->ended && c->unsynced_most > DUMP_UNSYNCED)
+		json_decimal(j, "unsynced_most", c->unsynced_most / CLOCK_MS * CLOCK_MS,
 			CLOCK_SECOND);
 	json_begin(j, "host", '{');
 	json_text(j, "hostname", x->host.hostname);
@@ -269,13 +270,13 @@ static int get_index(const struct json *doc, struct dump_index *x, struct error 
 	json_get_bool(json_get(doc, "complete"), &x->complete);
 	x->ended = json_get(doc, "ticks") != NULL;
 	get_text(doc, "error", x->error, sizeof(x->error));
-	x->unsynced_most = get_ns(doc, "unsynced_most");
+	x->counts.unsynced_most = get_ns(doc, "unsynced_most");
 	x->start_real = get_ns(doc, "start_epoch");
 	x->start_mono = get_ns(doc, "start_monotonic");
 	x->interval = get_ns(doc, "interval");
-	x->ticks = (uint64_t)get_whole(doc, "ticks", 0, INT64_MAX, 0);
-	x->late = (uint64_t)get_whole(doc, "late", 0, INT64_MAX, 0);
-	x->lost = (uint64_t)get_whole(doc, "lost", 0, INT64_MAX, 0);
+	x->counts.ticks = (uint64_t)get_whole(doc, "ticks", 0, INT64_MAX, 0);
+	x->counts.late = (uint64_t)get_whole(doc, "late", 0, INT64_MAX, 0);
+	x->counts.lost = (uint64_t)get_whole(doc, "lost", 0, INT64_MAX, 0);
 	get_text(host, "hostname", x->host.hostname, sizeof(x->host.hostname));
 	get_text(host, "os", x->host.os, sizeof(x->host.os));
 	get_text(host, "distro", x->host.distro, sizeof(x->host.distro));

@@ -32,6 +32,19 @@ struct dump_card {
 	struct dump_columns columns;
 };
 
+struct dump_counts {
+	uint64_t ticks;		/* with a row in every file */
+	uint64_t rows;
+	uint64_t late;		/* ticks that began later than a tenth of the interval */
+	uint64_t lost;
+	uint64_t failed;	/* rows of a chip that could not be read */
+	size_t unread;		/* cards of the last tick that were not read, and have no row */
+	uint64_t bytes;		/* written in all */
+	size_t cards;		/* with a file */
+	int64_t unsynced;	/* ns that the oldest row has waited for the disk; 0: none waits */
+	int64_t unsynced_most;	/* the longest wait of any row */
+};
+
 struct dump_index {
 	char tool[64];
 	bool complete;		/* the dump reached its end without an error */
@@ -41,8 +54,7 @@ struct dump_index {
 	char source[16];
 	char stand_in[32];	/* the origin's: "simulated"; "": a machine's own cards */
 	struct host host;
-	uint64_t ticks, late, lost;			/* known when it ended */
-	int64_t unsynced_most;	/* ns: the longest that a row waited for the disk */
+	struct dump_counts counts;	/* read back: ticks, late, lost, unsynced_most */
 	size_t n;
 	struct dump_card *cards;
 };

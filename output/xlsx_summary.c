@@ -226,8 +226,9 @@ static void put_head(struct front *f, uint64_t samples)
 	snprintf(text, sizeof(text), "%llu of all cards", (unsigned long long)samples);
 	if (x->ended)
 		snprintf(text, sizeof(text), "%llu of all cards, in %llu ticks; %llu ticks late, "
-			"%llu lost", (unsigned long long)samples, (unsigned long long)x->ticks,
-			(unsigned long long)x->late, (unsigned long long)x->lost);
+			"%llu lost", (unsigned long long)samples,
+			(unsigned long long)x->counts.ticks, (unsigned long long)x->counts.late,
+			(unsigned long long)x->counts.lost);
 	put_fact(f, "Samples", text);
 	snprintf(text, sizeof(text), "%s%s", x->complete ? "came to its end" : x->error[0] ?
 		"was ended by an error: " : "was cut off, or went on when this was made", x->error);

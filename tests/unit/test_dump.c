@@ -220,7 +220,7 @@ static void a_card_gets_its_file_when_it_can_be_read(void **state)
 	assert_int_equal(dump_index_read(m.dir, &x, &e), 0);
 	assert_int_equal(x->n, 4);
 	assert_true(x->complete && x->cards[1].has_file && !x->cards[2].has_file);
-	assert_int_equal(x->ticks, 4);
+	assert_int_equal(x->counts.ticks, 4);
 	assert_int_equal(x->interval, INTERVAL);
 	assert_int_equal(x->start_mono, CLOCK_SECOND);
 	dump_index_free(x);
@@ -462,7 +462,7 @@ static void a_dump_that_failed_is_not_called_complete(void **state)
 	assert_true(x->ended);
 	assert_non_null(strstr(x->error, "cannot write"));
 	/* Whichever file failed: it has a header and a row of each tick but the last. */
-	assert_int_equal(x->ticks, k - 1);
+	assert_int_equal(x->counts.ticks, k - 1);
 	lines[0] = lines_of(CARD0 ".csv", NULL);
 	lines[1] = lines_of(CARD1 ".csv", NULL);
 	assert_int_equal(lines[0] < lines[1] ? lines[0] : lines[1], k);
