@@ -246,6 +246,7 @@ bool stop_rules_end(struct stop_rules *r)
 struct list {
 	struct stop_rule *out;
 	size_t n;
+	int card;		/* of the next rules */
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -257,6 +258,7 @@ static void rule_add(struct list *l, bool applied, const char *fmt, ...)
 	if (l->n == STOP_RULES_WATCHED)
 		return;
 	l->n++;
+	x->card = l->card;
 	x->applied = applied;
 	va_start(args, fmt);
 	vsnprintf(x->text, sizeof(x->text), fmt, args);
@@ -308,7 +310,7 @@ static void list_burning(const struct stop_rules *r, const struct snapshot *s, s
 size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 	const struct fleet *f, struct stop_rule out[STOP_RULES_WATCHED])
 {
-	struct list l = { .out = out };
+	struct list l = { .out = out, .n = 0, .card = -1 };
 
 	list_host(r, host, &l);
 	for (size_t i = 0; f && i < f->n; i++) {
@@ -317,6 +319,7 @@ size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 		/* A card that is left alone on purpose is not a failed sensor. */
 		if (!f->wanted[i] || s->health == SNAPSHOT_NOT_READ)
 			continue;
+		l.card = s->index;
 		if (snapshot_has(s, FIELD_ASIC_TEMP) &&
 			reading_has_value(&s->r[FIELD_THROTTLE_TEMP]))
 			rule_add(&l, true, "card %d %s: ends %s burn near its throttle temperature",

@@ -19,6 +19,7 @@
 
 /* One rule, in words. */
 struct stop_rule {
+	int card;		/* index of the chip; -1: the host */
 	bool applied;
 	char text[176];		/* "coretemp Core 0: ends ... at 100 °C", or what is missing */
 };

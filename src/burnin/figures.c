@@ -168,11 +168,7 @@ static void add_host_rates(struct figure_value *to, const struct burnin_target *
 		t->ran ? (int64_t)t->result.errors : -1) \
 	F(PART, host, (.group = &host_figures), if (is_host(t)) host_add(v, f->burn, &t->result)) \
 	F(PART, card, (.group = &burnin_card_figures), \
-		if (t->ran && t->card) burnin_add_card(v, t->card)) \
-	F(INT, index, (.hidden = true, .place = true), t->index) \
-	F(TEXT, bus_id, (.hidden = true, .some = true), t->bdf) \
-	F(TEXT, named, (.hidden = true, .some = true), t->board) \
-	F(BOOL, no_reset, (.hidden = true), t->ran && t->card && f->o->no_reset)
+		if (t->ran && t->card) burnin_add_card(v, t->card))
 FIGURES_SHARED(burnin_target, TARGET_FIGURES, const struct burnin_facts *f,
 	const struct burnin_target *t)
 

@@ -306,7 +306,7 @@ FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core 
 	F(TEXT, kernel_status, ("Kernel"), KERNEL_STATUS) \
 	F(TEXT, kernel_unproven, (), KERNEL_UNPROVEN) \
 	F(RATE, mvmul_per_cycle, ("MVMUL per cycle", .scale = RATE_SCALE, .decimals = 3, \
-		.merge = FIGURE_LEAST), k->is_timeless ? 0 : r->rate) \
+		.merge = FIGURE_LEAST), burnin_card_mvmul(c)) \
 	F(RATE, tflops, ("Rate (TFLOP/s)", .scale = RATE_SCALE, .merge = FIGURE_SUM), \
 		c->tflops) \
 	F(RATE, documented_peak_tflops, ("Documented peak (TFLOP/s)", .scale = RATE_SCALE), \

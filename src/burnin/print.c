@@ -16,7 +16,6 @@
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/run.h"
-#include "src/burnin/table.h"
 #include "src/outlet.h"
 #include "src/say.h"
 
@@ -378,14 +377,14 @@ static void put_range(struct strbuf *to, const struct sensor *x)
 }
 
 /* What was not watched, how warm the machine got, and how long the load did not run. */
-static void put_machine(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
+static void put_machine(struct strbuf *to, const struct burnin_facts *f)
 {
 	const struct sensor *hot = f->sensors ? sensors_hottest(f->sensors) : NULL;
 	const size_t from = to->len;
 
 	/* The table tells it, too. */
 	if (f->n_targets <= 1)
-		burnin_put_unwatched_figures(to, all, "  not watched: ", "\n  not watched: ");
+		burnin_put_facts_unwatched(to, f, "  not watched: ", "\n  not watched: ");
 	if (to->len > from)
 		strbuf_putc(to, '\n');
 	if (hot && hot->time > 0)
@@ -471,7 +470,7 @@ static void put_target(struct strbuf *to, const struct burnin_target *t, bool no
 }
 
 /* On a terminal, the table replaces the line of each target. */
-static void put_targets(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
+static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 {
 	const bool has_lines = f->n_targets <= 1 || !isatty(STDOUT_FILENO);
 	bool is_said = false, is_warned = false;
@@ -483,7 +482,7 @@ static void put_targets(struct strbuf *to, const struct figures *all, const stru
 			burnin_card_put(to, t->card);
 		if (t->ran && !t->card) {
 			put_host(to, f->burn, &t->result);
-			put_machine(to, all, f);
+			put_machine(to, f);
 			is_said = true;
 		}
 		if (!is_warned && t->ran && t->card && burnin_card_computes(t->card)) {
@@ -496,25 +495,22 @@ static void put_targets(struct strbuf *to, const struct figures *all, const stru
 			put_target(to, t, f->o->no_reset);
 	}
 	if (!is_said && f->sensors)
-		put_machine(to, all, f);
+		put_machine(to, f);
 }
 
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier)
 {
 	const struct burnin_table look = look_of_stdout(f);
-	struct figures all = { 0 };
 	struct strbuf lines = { 0 };
 
-	burnin_figures_take(&all, f);
 	if (f->n_targets > 1)
-		burnin_table_put_head(to, &all, &look);
+		burnin_table_put_head(to, f, &look);
 	strbuf_puts(to, earlier);
-	put_targets(&lines, &all, f);
+	put_targets(&lines, f);
 	put_lines(to, &lines, look.columns);
 	if (f->n_targets > 1)
-		burnin_table_put(to, &all, &look);
+		burnin_table_put(to, f, &look);
 	if (f->clock_step)
 		strbuf_printf(to, "The system's clock was moved by %.1f s meanwhile; times here "
 			"are not affected.\n", (double)f->clock_step / CLOCK_SECOND);
-	figures_clear(&all);
 }

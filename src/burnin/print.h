@@ -57,6 +57,29 @@ void burnin_report_write_beside_dump(const struct burnin_facts *f);
 /* Put the last lines for stdout; `earlier` comes first, but below several targets' verdict. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier);
 
+/* The end of a burn of many targets: one table, the verdict first and last. */
+
+struct burnin_table {
+	size_t columns;		/* cells of a line; 0: do not wrap reasons */
+	bool is_styled;		/* colours for verdicts */
+};
+
+/* The head says what was burnt and the verdict of all, and comes before all other lines. */
+void burnin_table_put_head(struct strbuf *to, const struct burnin_facts *f,
+	const struct burnin_table *look);
+void burnin_table_put(struct strbuf *to, const struct burnin_facts *f,
+	const struct burnin_table *look);
+
+/*
+ * Put what was not watched, if anything.  Cards with the same text share one: "its memory's
+ * temperature, whose limit is not published (all 32 cards)".  `first` comes before the first text,
+ * `between` before each other one.  cards: how many burn.
+ */
+void burnin_put_unwatched(struct strbuf *to, const struct stop_rule *rules, size_t n, size_t cards,
+	const char *first, const char *between);
+void burnin_put_facts_unwatched(struct strbuf *to, const struct burnin_facts *f, const char *first,
+	const char *between);
+
 /* A card in words: at the end, with a map; and as "name|value" lines of its page on the screen. */
 void burnin_card_put(struct strbuf *to, const struct burnin_card *c);
 void burnin_card_put_numbers(struct strbuf *to, const struct burnin_card *c);
@@ -64,6 +87,9 @@ void burnin_card_put_numbers(struct strbuf *to, const struct burnin_card *c);
 /* Whether its cores compute; whether the host tests its memory.  Not if it is simulated. */
 bool burnin_card_computes(const struct burnin_card *c);
 bool burnin_card_is_tested(const struct burnin_card *c);
+
+/* MVMUL per cycle, the mean of its cores; 0 if that is not known. */
+double burnin_card_mvmul(const struct burnin_card *c);
 
 double burnin_mib(uint64_t bytes);
 double burnin_gb_per_s(uint64_t bytes, int64_t ns);	/* 0: no time */

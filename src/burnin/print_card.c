@@ -46,8 +46,7 @@ bool burnin_card_is_tested(const struct burnin_card *c)
 	return c->burn.config.memory.channels && !c->burn.config.computes_nothing;
 }
 
-/* MVMUL per cycle, the mean of its cores; 0 if that is not known. */
-static double mvmul_of(const struct burnin_card *c)
+double burnin_card_mvmul(const struct burnin_card *c)
 {
 	return c->burn.config.is_timeless ? 0 : c->result.rate;
 }
@@ -135,8 +134,8 @@ void burnin_card_put_numbers(struct strbuf *to, const struct burnin_card *c)
 	const struct card_result *r = &c->result;
 	const double peak = card_judge_peak(c->chip, r->cores);
 
-	if (mvmul_of(c) > 0) {
-		strbuf_printf(to, "MVMUL per cycle|%.4f\nslowest, fastest|", mvmul_of(c));
+	if (burnin_card_mvmul(c) > 0) {
+		strbuf_printf(to, "MVMUL per cycle|%.4f\nslowest, fastest|", burnin_card_mvmul(c));
 		put_extremes(to, c);
 	}
 	if (figure_percent(c->tflops, peak) > 0)
@@ -253,8 +252,8 @@ static void put_rates(struct strbuf *to, const struct burnin_card *c)
 	else if (r->untrue_cores > 0)
 		strbuf_printf(to, "  - MVMUL per cycle of %zu core%s: by their counters more than "
 			"one, which cannot be\n", r->untrue_cores, text_plural(r->untrue_cores));
-	if (mvmul_of(c) > 0) {
-		strbuf_printf(to, "  %.4f MVMUL per cycle and core; ", mvmul_of(c));
+	if (burnin_card_mvmul(c) > 0) {
+		strbuf_printf(to, "  %.4f MVMUL per cycle and core; ", burnin_card_mvmul(c));
 		put_extremes(to, c);
 	}
 	if (c->tflops > 0 && peak > 0)

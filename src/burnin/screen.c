@@ -10,7 +10,6 @@
 #include "src/burnin/cards.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/run.h"
-#include "src/burnin/table.h"
 #include "src/outlet.h"
 #include "src/say.h"
 #include "ui/burn.h"
@@ -417,9 +416,7 @@ static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
 static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 {
 	static struct stop_rule rules[STOP_RULES_WATCHED];
-	static const char *unwatched[STOP_RULES_WATCHED];
 	struct strbuf text = { 0 };
-	size_t n_unwatched = 0;
 	const struct sensors *now = r->sensors.known ? &r->sensors.now : NULL;
 	size_t n = stop_rules_list(&r->rules, now, sampler_fleet(r->act.session.sampler), rules);
 
@@ -432,10 +429,7 @@ static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 		if (x->kind == SENSOR_THROTTLE && x->time > 0)
 			b->throttled = (b->throttled < 0 ? 0 : b->throttled) + x->most - x->least;
 	}
-	for (size_t i = 0; now && i < n; i++)
-		if (!rules[i].applied)
-			unwatched[n_unwatched++] = rules[i].text;
-	burnin_put_unwatched(&text, unwatched, n_unwatched, b->n_chips, "Not watched: ", "; ");
+	burnin_put_unwatched(&text, rules, now ? n : 0, b->n_chips, "Not watched: ", "; ");
 	snprintf(b->unwatched, sizeof(b->unwatched), "%s", text.len ? text.text : "");
 	strbuf_clear(&text);
 }

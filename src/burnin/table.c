@@ -6,15 +6,17 @@
  * reason stands in full below its line.  A column that no target fills is left out.
  */
 #include "config.h"
-#include "src/burnin/table.h"
+#include "src/burnin/print.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "output/text_table.h"
-#include "report/figure.h"
+#include "src/burnin/cards.h"
+#include "src/burnin/figures.h"
+#include "src/options.h"
 #include "telemetry/field.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,30 +35,38 @@ static void burnin_put_indices(struct strbuf *to, const int *index, size_t n)
 	}
 }
 
-/* The text of a card's rule, from the ": " behind its name on; NULL: not a rule of a card. */
-static const char *of_card(const char *rule)
+/* The text of a card's rule behind the card's name. */
+static const char *text_of(const struct stop_rule *r)
 {
-	return strncmp(rule, "card ", 5) == 0 ? strstr(rule, ": ") : NULL;
+	return strstr(r->text, ": ") + 2;
 }
 
-void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
+static bool is_same_rule(const struct stop_rule *a, const struct stop_rule *b)
+{
+	return a->card >= 0 && b->card >= 0 && a->applied == b->applied &&
+		strcmp(text_of(a), text_of(b)) == 0;
+}
+
+void burnin_put_unwatched(struct strbuf *to, const struct stop_rule *rules, size_t n, size_t cards,
 	const char *first, const char *between)
 {
 	int *index = mem_calloc(n + 1, sizeof(*index));
-	bool *is_done = mem_calloc(n + 1, sizeof(*is_done));
+	const char *before = first;
 
 	for (size_t i = 0; i < n; i++) {
-		const char *what = of_card(rules[i]);
+		const struct stop_rule *r = &rules[i];
 		size_t same = 0;
+		bool is_done = r->applied;
 
-		if (is_done[i])
-			continue;
-		for (size_t k = i; what && k < n; k++)
-			if (of_card(rules[k]) && strcmp(of_card(rules[k]), what) == 0) {
-				is_done[k] = true;
-				index[same++] = (int)strtol(rules[k] + 5, NULL, 10);
+		for (size_t k = 0; k < n && !is_done; k++)
+			if (is_same_rule(r, &rules[k])) {
+				is_done = k < i;
+				index[same++] = rules[k].card;
 			}
-		strbuf_printf(to, "%s%s", i ? between : first, same > 1 ? what + 2 : rules[i]);
+		if (is_done)
+			continue;
+		strbuf_printf(to, "%s%s", before, same > 1 ? text_of(r) : r->text);
+		before = between;
 		if (same > 1 && same == cards) {
 			strbuf_printf(to, " (all %zu cards)", cards);
 		} else if (same > 1) {
@@ -66,27 +76,22 @@ void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n,
 		}
 	}
 	free(index);
-	free(is_done);
 }
 
-void burnin_put_unwatched_figures(struct strbuf *to, const struct figures *all, const char *first,
+/* A card that burnt. */
+static bool is_card(const struct burnin_target *t)
+{
+	return t->ran && t->card;
+}
+
+void burnin_put_facts_unwatched(struct strbuf *to, const struct burnin_facts *f, const char *first,
 	const char *between)
 {
-	const struct figure_value *rules = figures_list(all, "stop_rules");
-	const struct figure_value *targets = figures_list(all, "targets");
-	const char **texts = mem_calloc(rules->n_nodes + 1, sizeof(*texts));
-	size_t n = 0, cards = 0;
+	size_t cards = 0;
 
-	for (size_t i = 0; i < rules->n_nodes; i++) {
-		const struct figure_value *applied = figures_known(&rules->nodes[i], "applied");
-
-		if (applied && applied->n == 0)
-			texts[n++] = figures_text(&rules->nodes[i], "rule");
-	}
-	for (size_t i = 0; i < targets->n_nodes; i++)
-		cards += figures_known(&targets->nodes[i], "board") != NULL;
-	burnin_put_unwatched(to, texts, n, cards, first, between);
-	free(texts);
+	for (size_t i = 0; i < f->n_targets; i++)
+		cards += is_card(&f->targets[i]);
+	burnin_put_unwatched(to, f->rules, f->n_rules, cards, first, between);
 }
 
 /* The table. */
@@ -105,47 +110,41 @@ static const struct text_column columns[COLUMNS] = {
 	[POWER] = { .title = "max W", .right = true, .none = "-" },
 };
 
-/* The verdicts with their colours, the worst first. */
-static const struct {
-	const char *name, *sgr;
-} verdicts[] = { { "FAIL", "1;31" }, { "INCOMPLETE", "1;35" }, { "PASS", "32" } };
+static const char *const colours[VERDICTS] = { [VERDICT_FAIL] = "1;31",
+	[VERDICT_INCOMPLETE] = "1;35", [VERDICT_PASS] = "32" };
 
 /* Targets that share a line, in their order. */
 struct row {
-	const struct figures **member;
+	const struct burnin_target **member;
 	size_t n;
 };
 
 struct table {
 	const struct burnin_table *look;
-	const struct figures *all;
-	const struct figure_value *targets;
+	const struct burnin_facts *facts;
 	struct row *rows;
 	size_t n;
-	const struct figures **members;	/* of all rows */
+	const struct burnin_target **members;	/* of all rows */
 };
 
-/* The highest value of a telemetry field; NULL: not known. */
-static const struct figure_value *most_seen(const struct figures *target, enum field_id id)
+/* The highest value of its telemetry. */
+static bool find_most(const struct burnin_card *c, enum burnin_seen k, double *x)
 {
-	const struct figure_value *seen = figures_list(target, "telemetry");
-
-	for (size_t i = 0; i < seen->n_nodes; i++)
-		if (strcmp(figures_text(&seen->nodes[i], "field"), fields[id].key) == 0)
-			return figures_known(&seen->nodes[i], "most");
-	return NULL;
+	*x = (double)c->seen[k].most / fields[burnin_seen_fields[k]].scale;
+	return c->seen[k].n > 0;
 }
 
-static bool find_number(const struct figures *target, int column, double *x)
+/* The number in a column; false: it is not known. */
+static bool find_number(const struct burnin_target *t, int column, double *x)
 {
-	const struct figure_value *cores = figures_list(target, "cores"), *v =
-		column == RATE ? figures_known(target, "mvmul_per_cycle") :
-		column == WRONG ? figures_known(target, "errors") :
-		column == TEMP ? most_seen(target, FIELD_ASIC_TEMP) :
-		column == POWER ? most_seen(target, FIELD_POWER) : NULL;
-
-	*x = column == CORES ? (double)cores->n_nodes : v ? figure_number(v) : 0;
-	return column == CORES ? *x > 0 : v != NULL;
+	if (column == WRONG)
+		*x = (double)t->result.errors;
+	if (column == WRONG || !is_card(t))
+		return column == WRONG && t->ran;
+	if (column == TEMP || column == POWER)
+		return find_most(t->card, column == TEMP ? BURNIN_TEMP : BURNIN_POWER, x);
+	*x = column == CORES ? (double)t->card->result.cores : burnin_card_mvmul(t->card);
+	return *x > 0;
 }
 
 /* "0.991", or "0.991-0.998" for several members; those without a value are skipped. */
@@ -170,70 +169,52 @@ static void put_range(const struct row *row, int column, char to[32])
 		snprintf(to, 32, "%s%s", low, strcmp(low, high + 1) == 0 ? "" : high);
 }
 
-static bool share_a_line(const struct figures *a, const struct figures *b)
+static bool share_a_line(const struct burnin_target *a, const struct burnin_target *b)
 {
-	static const char *const keys[] = { "board", "verdict", "reason" };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (strcmp(figures_text(a, keys[i]), figures_text(b, keys[i])) != 0)
-			return false;
-	return figures_known(a, "board") != NULL;
+	return is_card(a) && is_card(b) && a->result.verdict == b->result.verdict &&
+		strcmp(a->board, b->board) == 0 && strcmp(a->result.reason, b->result.reason) == 0;
 }
 
 /* Add the rows of one verdict, in the order of the targets. */
-static void add_rows(struct table *t, const char *verdict)
+static void add_rows(struct table *t, enum verdict verdict)
 {
-	const struct figures *all = t->targets->nodes;
-	const size_t n = t->targets->n_nodes;
+	const struct burnin_target *all = t->facts->targets;
+	const size_t n = t->facts->n_targets;
 
 	for (size_t i = 0; i < n; i++) {
 		struct row *row = &t->rows[t->n];
-		bool is_old = strcmp(figures_text(&all[i], "verdict"), verdict) != 0;
+		bool is_old = all[i].result.verdict != verdict;
 
-		for (size_t k = 0; k < i && n >= FOLD_FROM && !is_old; k++)
-			is_old = share_a_line(&all[k], &all[i]);
-		if (is_old)
-			continue;
 		row->member = t->n ? row[-1].member + row[-1].n : t->members;
-		row->member[row->n++] = &all[i];
-		for (size_t k = i + 1; k < n && n >= FOLD_FROM; k++)
-			if (share_a_line(&all[i], &all[k]))
+		for (size_t k = 0; k < n && !is_old; k++)
+			if (k == i || (n >= FOLD_FROM && share_a_line(&all[i], &all[k]))) {
+				is_old = k < i;
 				row->member[row->n++] = &all[k];
-		t->n++;
+			}
+		if (is_old)
+			row->n = 0;
+		else
+			t->n++;
 	}
-}
-
-static int index_of(const struct figures *target)
-{
-	return (int)figures_number(target, "index");
-}
-
-static const char *sgr_of(const struct burnin_table *look, const char *verdict)
-{
-	for (size_t i = 0; i < ARRAY_LEN(verdicts) && look->is_styled; i++)
-		if (strcmp(verdicts[i].name, verdict) == 0)
-			return verdicts[i].sgr;
-	return NULL;
 }
 
 /* A target without an address has only its name: "host", or a word that names no card. */
 static void add_cells(struct text_table *cells, const struct table *t, const struct row *row)
 {
-	const struct figures *first = row->member[0];
-	const char *address = figures_text(first, "bus_id"), *word = "cards";
-	const char *verdict = figures_text(first, "verdict");
-	char index[8] = "", many[32], range[32];
+	const struct burnin_target *first = row->member[0];
+	const enum verdict verdict = first->result.verdict;
+	const char *word = "cards";
+	char index[16] = "", many[32], range[32];
 
 	for (const struct row *before = t->rows; before < row; before++)
-		word = figures_known(before->member[0], "board") ? "others" : word;
-	if (*address && row->n == 1)
-		snprintf(index, sizeof(index), "%d", index_of(first));
+		word = is_card(before->member[0]) ? "others" : word;
+	if (*first->bdf && row->n == 1)
+		snprintf(index, sizeof(index), "%d", first->index);
 	snprintf(many, sizeof(many), "%zu %s", row->n, word);
 	text_table_add(cells, index, NULL);
-	text_table_add(cells, !*address ? figures_text(first, "target") :
-		row->n > 1 ? many : address, NULL);
-	text_table_add(cells, *address ? figures_text(first, "named") : "", NULL);
-	text_table_add(cells, verdict, sgr_of(t->look, verdict));
+	text_table_add(cells, !*first->bdf ? first->name : row->n > 1 ? many : first->bdf, NULL);
+	text_table_add(cells, *first->bdf ? first->board : "", NULL);
+	text_table_add(cells, verdict_word(verdict), t->look->is_styled ? colours[verdict] : NULL);
 	for (int k = CORES; k < COLUMNS; k++) {
 		put_range(row, k, range);
 		text_table_add(cells, range, NULL);
@@ -243,91 +224,84 @@ static void add_cells(struct text_table *cells, const struct table *t, const str
 /* Put the reason in full below its line, with the indices if the row has several cards. */
 static void put_reason(struct strbuf *to, const struct table *t, const struct row *row)
 {
-	const char *reason = figures_text(row->member[0], "reason");
+	const char *reason = row->member[0]->result.reason;
 	struct strbuf text = { 0 };
-	int *index = mem_calloc(row->n, sizeof(*index));
+	int *index;
 
+	if (!*reason)
+		return;
+	index = mem_calloc(row->n, sizeof(*index));
 	for (size_t i = 0; i < row->n; i++)
-		index[i] = index_of(row->member[i]);
-	if (*reason && row->n > 1) {
+		index[i] = row->member[i]->index;
+	if (row->n > 1) {
 		strbuf_puts(&text, "cards ");
 		burnin_put_indices(&text, index, row->n);
 		strbuf_puts(&text, ": ");
 	}
 	strbuf_puts(&text, reason);
-	if (*reason) {
-		strbuf_printf(to, "%*s", INDENT, "");
-		text_put_wrapped(to, text.text, INDENT, t->look->columns);
-	}
+	strbuf_printf(to, "%*s", INDENT, "");
+	text_put_wrapped(to, text.text, INDENT, t->look->columns);
 	strbuf_clear(&text);
 	free(index);
 }
 
 /* Say what was burnt and for how long, with the verdict at the line's right end. */
-void burnin_table_put_head(struct strbuf *to, const struct figures *all,
+void burnin_table_put_head(struct strbuf *to, const struct burnin_facts *f,
 	const struct burnin_table *look)
 {
-	const struct figure_value *targets = figures_list(all, "targets"),
-		*took = figures_known(all, "seconds"), *code = figures_known(all, "exit_code");
-	const long s = took ? (long)figure_number(took) : 0;
-	const char *verdict = figures_text(all, "verdict");
+	const long s = (long)(f->took / CLOCK_SECOND);
+	const char *verdict = verdict_word(f->verdict);
 	size_t cards = 0, from = to->len;
-	bool host = false;
 	char end[32] = "";
 	int gap;
 
-	for (size_t i = 0; i < targets->n_nodes; i++) {
-		const char *name = figures_text(&targets->nodes[i], "target");
-
-		host = host || strcmp(name, "host") == 0;
-		cards += strcmp(name, "host") != 0;
-	}
-	strbuf_printf(to, "Burn-in of %s%zu card%s, %02ld:%02ld:%02ld", host ? "the host and " : "",
-		cards, text_plural(cards), s / 3600, s / 60 % 60, s % 60);
-	if (code && code->n != 0)
-		snprintf(end, sizeof(end), " (exit code %d)", (int)code->n);
+	for (size_t i = 0; i < f->n_targets; i++)
+		cards += strcmp(f->targets[i].name, "host") != 0;
+	strbuf_printf(to, "Burn-in of %s%zu card%s, %02ld:%02ld:%02ld",
+		cards < f->n_targets ? "the host and " : "", cards, text_plural(cards), s / 3600,
+		s / 60 % 60, s % 60);
+	if (f->exit != EXIT_DONE)
+		snprintf(end, sizeof(end), " (exit code %d)", f->exit);
 	gap = (int)(to->len - from + strlen(verdict) + strlen(end));
 	strbuf_printf(to, "%*s", gap + 2 < WIDTH ? WIDTH - gap : 2, "");
-	text_put_styled(to, sgr_of(look, verdict), verdict);
+	text_put_styled(to, look->is_styled ? colours[f->verdict] : NULL, verdict);
 	strbuf_printf(to, "%s\n", end);
 }
 
 static void put_foot(struct strbuf *to, const struct table *t)
 {
-	const char *verdict = figures_text(t->all, "verdict"), *before = "";
+	const struct burnin_facts *f = t->facts;
+	const char *before = "";
 
-	for (size_t k = 0; k < ARRAY_LEN(verdicts); k++) {
+	for (int v = VERDICT_FAIL; v > VERDICT_NONE; v--) {
 		size_t n = 0;
 
-		for (size_t i = 0; i < t->targets->n_nodes; i++)
-			n += strcmp(figures_text(&t->targets->nodes[i], "verdict"),
-				verdicts[k].name) == 0;
-		text_put_count(to, &before, n, verdicts[k].name);
+		for (size_t i = 0; i < f->n_targets; i++)
+			n += (int)f->targets[i].result.verdict == v;
+		text_put_count(to, &before, n, verdict_word((enum verdict)v));
 	}
 	strbuf_puts(to, ": ");
-	text_put_styled(to, sgr_of(t->look, verdict), verdict);
+	text_put_styled(to, t->look->is_styled ? colours[f->verdict] : NULL,
+		verdict_word(f->verdict));
 	strbuf_putc(to, '\n');
 }
 
 /* Put what was not watched, the chips that could not be burnt, and whether resets were left out. */
 static void put_notes(struct strbuf *to, const struct table *t)
 {
+	const struct burnin_facts *f = t->facts;
 	struct strbuf text = { 0 };
 	bool no_reset = false;
 
-	burnin_put_unwatched_figures(&text, t->all, "Not watched: ", "; ");
+	burnin_put_facts_unwatched(&text, f, "Not watched: ", "; ");
 	if (text.len > 0)
 		text_put_wrapped(to, text.text, 2, t->look->columns);
 	text.len = 0;
-	for (size_t i = 0; i < t->targets->n_nodes; i++) {
-		const struct figures *target = &t->targets->nodes[i];
-		const struct figure_value *v = figures_known(target, "no_reset");
-		const char *second = figures_text(target, "second_chip_not_burnt");
-
-		no_reset = no_reset || (v && v->n);
-		if (*second)
+	for (size_t i = 0; i < f->n_targets; i++) {
+		no_reset = no_reset || (is_card(&f->targets[i]) && f->o->no_reset);
+		if (*f->targets[i].second)
 			strbuf_printf(&text, "%s%s", text.len ? ", " :
-				"Not burnt, reached only over ethernet: ", second);
+				"Not burnt, reached only over ethernet: ", f->targets[i].second);
 	}
 	if (text.len > 0)
 		text_put_wrapped(to, text.text, 2, t->look->columns);
@@ -336,15 +310,16 @@ static void put_notes(struct strbuf *to, const struct table *t)
 	strbuf_clear(&text);
 }
 
-void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *look)
+void burnin_table_put(struct strbuf *to, const struct burnin_facts *f,
+	const struct burnin_table *look)
 {
-	struct table t = { .look = look, .all = all, .targets = figures_list(all, "targets") };
+	struct table t = { .look = look, .facts = f };
 	struct text_table cells = { .columns = columns, .n = COLUMNS };
 
-	t.rows = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.rows));
-	t.members = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.members));
-	for (size_t i = 0; i < ARRAY_LEN(verdicts); i++)
-		add_rows(&t, verdicts[i].name);
+	t.rows = mem_calloc(f->n_targets + 1, sizeof(*t.rows));
+	t.members = mem_calloc(f->n_targets + 1, sizeof(*t.members));
+	for (int v = VERDICT_FAIL; v > VERDICT_NONE; v--)
+		add_rows(&t, (enum verdict)v);
 	for (size_t i = 0; i < t.n; i++)
 		add_cells(&cells, &t, &t.rows[i]);
 	text_table_put_head(to, &cells);
