@@ -25,36 +25,67 @@
 #define PROCESS_PATIENCE (20 * CLOCK_SECOND)	/* without a single access that returns */
 #define END_TIME (500 * CLOCK_MS)
 
-void card_process_start(struct card_process *p, const struct bus *bus,
-	int (*run)(void *arg, int fd), void *arg, struct error *why)
-{
-	const struct child_config how = { .run = run, .arg = arg, .keep = bus->keep,
-		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
+struct card_process_shared {
+	_Atomic bool over;
+	int result;		/* 0 or -errno, when it is over */
+	struct error error;
+};
 
-	watchdog_open(&p->watchdog, 1, clock_mono());
-	p->started = child_start(&p->child, &how, why) == 0;
+static int work_on_card(void *arg, int fd)
+{
+	const struct card_process *p = arg;
+	struct card_process_shared *s = p->shared;
+
+	(void)fd;
+	/* Active: the memory of a board that has powered down is asleep. */
+	s->result = device_acquire_for(p->device, p->access, DEVICE_ACTIVE, &s->error);
+	if (s->result == 0) {
+		s->result = p->run(p->arg, &s->error);
+		device_release(p->device);
+	}
+	atomic_store(&s->over, true);
+	return 0;
 }
 
-bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why)
+void card_process_start(struct card_process *p, const struct bus *bus)
 {
-	if (!p->started || *why->text || child_has_ended(&p->child))
+	const struct child_config how = { .run = work_on_card, .arg = p, .keep = bus->keep,
+		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
+
+	if (*p->why.text)
+		return;
+	p->shared = mem_share(sizeof(*p->shared));
+	watchdog_open(&p->watchdog, 1, clock_mono());
+	p->started = child_start(&p->child, &how, &p->why) == 0;
+}
+
+bool card_process_beat(struct card_process *p)
+{
+	if (!p->started || *p->why.text || child_has_ended(&p->child))
 		return false;
 	watchdog_look(&p->watchdog, clock_mono());
-	watchdog_see(&p->watchdog, 0, moved, false);
+	watchdog_see(&p->watchdog, 0, atomic_load(p->moved), false);
 	if (watchdog_stands(&p->watchdog, 0) < PROCESS_PATIENCE)
 		return true;
-	fail_as(why, CODE_HUNG, -ETIMEDOUT, "its memory does not answer: given up after %d s",
+	fail_as(&p->why, CODE_HUNG, -ETIMEDOUT, "its memory does not answer: given up after %d s",
 		(int)(PROCESS_PATIENCE / CLOCK_SECOND));
 	child_kill(&p->child);
 	return false;
 }
 
-void card_process_end(struct card_process *p, bool at_once)
+void card_process_end(struct card_process *p)
 {
+	if (!p->shared)
+		return;
 	if (p->started)
-		child_end(&p->child, at_once ? 0 : END_TIME);
+		child_end(&p->child, *p->why.text ? 0 : END_TIME);
 	p->started = false;
 	watchdog_close(&p->watchdog);
+	p->is_over = atomic_load(&p->shared->over);
+	if (p->is_over && p->shared->result < 0 && !*p->why.text)
+		p->why = p->shared->error;
+	mem_unshare(p->shared, sizeof(*p->shared));
+	p->shared = NULL;
 }
 
 /* The work of a card; one that cannot do it by its telemetry is neither taken nor reset. */

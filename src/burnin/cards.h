@@ -23,23 +23,28 @@ struct bus;
  * ever, which does not delay the other cards.
  */
 struct card_process {
+	struct device *device;
+	enum access_purpose access;
+	int (*run)(void *arg, struct error *e);	/* the work, with the device acquired: 0, -errno */
+	void *arg;
+	const _Atomic uint64_t *moved;	/* its progress, in shared memory */
+	struct error why;		/* why there is no result; text "": there is one */
+	bool is_over;			/* at its end: the work came to its own end */
+
 	struct child child;
 	bool started;
 	struct watchdog watchdog;
+	struct card_process_shared *shared;
 };
 
-/* Start run(arg, ...) in it; if that fails, *why says why. */
-void card_process_start(struct card_process *p, const struct bus *bus,
-	int (*run)(void *arg, int fd), void *arg, struct error *why);
+/* Start it, with the members above set, unless p->why has a text. */
+void card_process_start(struct card_process *p, const struct bus *bus);
 
-/*
- * True while it runs, and *why has no text.  moved: its progress counter.  A process whose counter
- * stands still for too long is killed, and *why says so.
- */
-bool card_process_beat(struct card_process *p, uint64_t moved, struct error *why);
+/* True while it works.  A process whose counter stands still for too long is killed. */
+bool card_process_beat(struct card_process *p);
 
-/* End it: at once, or after a moment for its last messages. */
-void card_process_end(struct card_process *p, bool at_once);
+/* End it: at once if p->why has a text, else after a moment for its last messages. */
+void card_process_end(struct card_process *p);
 
 /* Telemetry of a card while it burns. */
 enum burnin_seen {
@@ -111,25 +116,15 @@ void burnin_cards_close(struct burnin_run *r);
 
 /* The cards of --check-memory, each with its process and its result. */
 
-/* The report of a card's process. */
-struct check_memory_shared {
-	struct card_check check;
-	_Atomic bool over;
-	int result;		/* 0 or -errno, when it is over */
-	struct error error;
-};
-
 struct check_memory_card {
-	struct device *d;
+	struct card_process process;	/* its `why`: why the check is not complete */
 	struct memory_channels channels;
 	bool held;		/* by another program, before or after */
 	struct ledger coverage;
 	struct card_check_plan plan;
 	struct memory_errors before[MEMORY_CHANNELS], after[MEMORY_CHANNELS];
-	struct check_memory_shared *shared;
-	struct card_process process;
+	struct card_check *check;	/* shared with the process */
 	char name[96];
-	struct error why;	/* why it is not complete; text "": it is */
 	enum verdict verdict;
 };
 

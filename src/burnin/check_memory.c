@@ -66,7 +66,7 @@ FIGURES(channel, CHANNEL_FIGURES, unsigned i, const struct card_check_channel *m
 
 static struct judged judge(const struct check_memory_card *c, unsigned i)
 {
-	const struct card_check_channel *m = &c->shared->check.channel[i];
+	const struct card_check_channel *m = &c->check->channel[i];
 	struct judged j = { .verdict = card_check_judge(m, c->held) };
 
 	j.is_wrong = j.verdict == CARD_CHECK_DISAGREES;
@@ -80,7 +80,7 @@ static void add_channels(struct figure_value *to, const struct check_memory_card
 		const struct judged j = judge(c, i);
 
 		if (c->plan.channels >> i & 1)
-			channel_add(to, i, &c->shared->check.channel[i], &j, &c->before[i],
+			channel_add(to, i, &c->check->channel[i], &j, &c->before[i],
 				&c->after[i]);
 	}
 }
@@ -98,18 +98,18 @@ FIGURES(same, SAME_FIGURES, unsigned a, unsigned b, const struct card_check_same
 static void add_same(struct figure_value *to, const struct check_memory_card *c, unsigned a,
 	unsigned b)
 {
-	const struct card_check_same *s = &c->shared->check.same[a][b];
+	const struct card_check_same *s = &c->check->same[a][b];
 
 	if (s->equal > 0)
 		same_add(to, a, b, s);
 }
 
 #define CARD_FIGURES(F) \
-	F(INT, index, (), c->d->index) \
-	F(TEXT, bus_id, (), c->d->bdf) \
+	F(INT, index, (), c->process.device->index) \
+	F(TEXT, bus_id, (), c->process.device->bdf) \
 	F(TEXT, verdict, (), verdict_name(c->verdict)) \
-	F(TEXT, reason, (.some = true), c->why.text) \
-	F(TEXT, code, (.some = true), code_word(c->why.word)) \
+	F(TEXT, reason, (.some = true), c->process.why.text) \
+	F(TEXT, code, (.some = true), code_word(c->process.why.word)) \
 	F(LIST, channels, (.group = &channel_figures), add_channels(v, c)) \
 	MEMORY_KEPT_FIGURES(F, &c->plan.kept, c->plan.channels) \
 	F(BOOL, held, (), c->held) \
@@ -190,7 +190,7 @@ static void put_counters(struct strbuf *to, const struct memory_errors *a,
 
 static void put_channel(struct strbuf *to, const struct check_memory_card *c, unsigned i)
 {
-	const struct card_check_channel *m = &c->shared->check.channel[i];
+	const struct card_check_channel *m = &c->check->channel[i];
 	const struct judged j = judge(c, i);
 
 	strbuf_printf(to, "  channel %u  %-9s  %llu KiB", i, channel_verdict_name(j.verdict),
@@ -227,13 +227,13 @@ static void put_card(struct strbuf *to, const struct check_memory_card *c)
 	unsigned pairs = 0, unknown = 0;
 
 	strbuf_printf(to, "%s: %s%s%s\n", c->name, verdict_name(c->verdict),
-		*c->why.text ? ": " : "", c->why.text);
+		*c->process.why.text ? ": " : "", c->process.why.text);
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		if (c->plan.channels >> i & 1)
 			put_channel(to, c, i);
 	for (unsigned a = 0; a < MEMORY_CHANNELS; a++)
 		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++) {
-			const struct card_check_same *s = &c->shared->check.same[a][b];
+			const struct card_check_same *s = &c->check->same[a][b];
 
 			if (!channels_agree(c, a, b))
 				continue;
@@ -252,7 +252,7 @@ static void put_card(struct strbuf *to, const struct check_memory_card *c)
 static void put_places(struct strbuf *to, const struct check_memory_card *c)
 {
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
-		const struct card_check_channel *m = &c->shared->check.channel[i];
+		const struct card_check_channel *m = &c->check->channel[i];
 
 		if (!(c->plan.channels >> i & 1) || !judge(c, i).is_wrong || m->differ == 0)
 			continue;
@@ -332,6 +332,13 @@ static bool is_held(const struct fleet *f, int index)
 	return holder_next(f, index, &at) || *f->processes_unknown;
 }
 
+static int check_card(void *arg, struct error *e)
+{
+	const struct check_memory_card *c = arg;
+
+	return card_check_run(c->process.device, &c->plan, c->check, e);
+}
+
 static void check_memory_fill(struct check_memory_card *c, const struct session *s, size_t index,
 	const struct card_check_plan *wish, bool is_named)
 {
@@ -339,12 +346,14 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 	const struct snapshot *chip = &f->chips[index];
 	char kept[160];
 
-	c->d = &s->bus->dev[index];
+	c->check = mem_share(sizeof(*c->check));
+	c->process = (struct card_process){ .device = &s->bus->dev[index], .access = ACCESS_MEMORY,
+		.run = check_card, .arg = c, .moved = &c->check->moved };
 	c->plan = *wish;
 	c->held = is_held(f, chip->index);
 	snprintf(c->name, sizeof(c->name), "%d %s %s", chip->index, chip->bdf, chip->series);
-	if (memory_channels(chip, &c->channels, &c->why) == 0)
-		memory_channels_choose(&c->channels, wish->channels, is_named, &c->why);
+	if (memory_channels(chip, &c->channels, &c->process.why) == 0)
+		memory_channels_choose(&c->channels, wish->channels, is_named, &c->process.why);
 	c->plan.enabled = c->channels.enabled;
 	c->plan.channels = c->channels.chosen;
 	c->plan.kept = c->channels.kept;
@@ -355,36 +364,12 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 		c->before[k] = memory_errors_of(chip, k);
 }
 
-static int check_card(void *arg, int fd)
-{
-	struct check_memory_card *c = arg;
-	struct check_memory_shared *s = c->shared;
-	/* Active: the memory of a board that has powered down is asleep. */
-	int r = device_acquire_for(c->d, ACCESS_MEMORY, DEVICE_ACTIVE, &s->error);
-
-	(void)fd;
-	if (r == 0) {
-		r = card_check_run(c->d, &c->plan, &s->check, &s->error);
-		device_release(c->d);
-	}
-	s->result = r;
-	atomic_store(&s->over, true);
-	return 0;
-}
-
-static void check_memory_start(struct check_memory_card *c, const struct bus *bus)
-{
-	c->shared = mem_share(sizeof(*c->shared));
-	if (!*c->why.text)
-		card_process_start(&c->process, bus, check_card, c, &c->why);
-}
-
 /* Two channels whose comparable data are all the same; false: there are none. */
 static bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
 {
 	for (*a = 0; *a < MEMORY_CHANNELS; (*a)++)
 		for (*b = *a + 1; *b < MEMORY_CHANNELS; (*b)++) {
-			const struct card_check_same *same = &c->shared->check.same[*a][*b];
+			const struct card_check_same *same = &c->check->same[*a][*b];
 
 			if (same->told > 0 && same->equal == same->told)
 				return true;
@@ -396,20 +381,20 @@ static bool check_memory_same(const struct check_memory_card *c, unsigned *a, un
 __attribute__((format(printf, 3, 4)))
 static void doubt(struct check_memory_card *c, enum code code, const char *fmt, ...)
 {
-	char text[sizeof(c->why.text)];
+	char text[sizeof(c->process.why.text)];
 	va_list args;
 
-	if (*c->why.text)
+	if (*c->process.why.text)
 		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	fail_as(&c->why, code, -ENODATA, "%s", text);
+	fail_as(&c->process.why, code, -ENODATA, "%s", text);
 }
 
 static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
 {
-	const enum card_check_verdict v = card_check_judge(&c->shared->check.channel[channel],
+	const enum card_check_verdict v = card_check_judge(&c->check->channel[channel],
 		c->held);
 
 	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
@@ -426,17 +411,13 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 
 static void check_memory_judge(struct check_memory_card *c)
 {
-	const bool over = atomic_load(&c->shared->over);
 	bool disagrees = false;
 	unsigned a, b;
 	char gaps[200];
 
 	c->coverage = (struct ledger){ .asked = { 0 } };
-	card_check_ask(&c->plan, c->d->chip, c->channels.left, &c->coverage);
-	card_check_count(&c->plan, &c->shared->check, &c->coverage);
-	if (over && c->shared->result < 0)
-		doubt(c, c->shared->error.word, "%.*s", (int)sizeof(c->shared->error.text) - 1,
-			c->shared->error.text);
+	card_check_ask(&c->plan, c->process.device->chip, c->channels.left, &c->coverage);
+	card_check_count(&c->plan, c->check, &c->coverage);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k, &disagrees);
 	if (check_memory_same(c, &a, &b))
@@ -445,9 +426,9 @@ static void check_memory_judge(struct check_memory_card *c)
 	ledger_put_gaps(&c->coverage, gaps, sizeof(gaps));
 	if (*gaps)
 		doubt(c, CODE_NOT_COVERED, "%s", gaps);
-	if (!over)
+	if (!c->process.is_over)
 		doubt(c, CODE_LOAD_ENDED, "it did not come to its end");
-	c->verdict = disagrees ? VERDICT_FAIL : *c->why.text ? VERDICT_INCOMPLETE
+	c->verdict = disagrees ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
 		: VERDICT_PASS;
 }
 
@@ -455,14 +436,14 @@ static void check_memory_end(struct check_memory_card *c, bool stopped)
 {
 	if (c->process.started && stopped)
 		doubt(c, CODE_STOPPED, "stopped before its end");
-	card_process_end(&c->process, *c->why.text);
+	card_process_end(&c->process);
 }
 
 static void look_after(struct check_memory_card *c, const struct fleet *f)
 {
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
-		c->after[k] = memory_errors_of(&f->chips[c->d->index], k);
-	c->held = c->held || is_held(f, c->d->index);
+		c->after[k] = memory_errors_of(&f->chips[c->process.device->index], k);
+	c->held = c->held || is_held(f, c->process.device->index);
 }
 
 static enum exit_code check_memory_begin(struct act *a)
@@ -478,7 +459,7 @@ static enum exit_code check_memory_begin(struct act *a)
 				a->o->typed[OPT_CHANNELS]);
 	stop_take_keys(&a->stop);
 	for (size_t i = 0; i < m->n; i++)
-		check_memory_start(&m->cards[i], a->session.bus);
+		card_process_start(&m->cards[i].process, a->session.bus);
 	return EXIT_DONE;
 }
 
@@ -488,9 +469,7 @@ static bool check_memory_turn(struct act *a)
 	bool goes_on = false;
 
 	for (size_t i = 0; i < m->n; i++)
-		goes_on = card_process_beat(&m->cards[i].process,
-			atomic_load(&m->cards[i].shared->check.moved), &m->cards[i].why) ||
-			goes_on;
+		goes_on = card_process_beat(&m->cards[i].process) || goes_on;
 	return goes_on;
 }
 
@@ -548,7 +527,7 @@ static void check_memory_free(struct act *a)
 	struct check_memory *m = (struct check_memory *)a;
 
 	for (size_t i = 0; i < m->n; i++)
-		mem_unshare(m->cards[i].shared, sizeof(*m->cards[i].shared));
+		mem_unshare(m->cards[i].check, sizeof(*m->cards[i].check));
 	free(m->cards);
 }
 

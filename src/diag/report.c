@@ -26,17 +26,12 @@
 struct pcie_shared {
 	struct card_transfer transfer;
 	_Atomic uint8_t stop;
-	_Atomic uint8_t over;
-	int result;			/* 0 or -errno, when it is over */
-	struct error error;
 };
 
 struct pcie_card {
-	struct device *d;
+	struct card_process process;	/* its `why`: why it cannot be judged */
 	struct card_transfer_plan plan;
 	struct pcie_shared *shared;
-	struct card_process process;
-	struct error why;		/* why it cannot be judged; text "": it can */
 };
 
 struct diag_pcie {
@@ -51,38 +46,32 @@ static bool pcie_goes_on(void *arg)
 	return !atomic_load(&c->shared->stop);
 }
 
-static int pcie_work(void *arg, int fd)
+static int pcie_work(void *arg, struct error *e)
 {
 	struct pcie_card *c = arg;
-	struct pcie_shared *s = c->shared;
-	int r = device_acquire_for(c->d, ACCESS_BURN, DEVICE_ACTIVE, &s->error);
 
-	(void)fd;
-	if (r == 0) {
-		r = card_transfer_run(c->d, &c->plan, &s->transfer, pcie_goes_on, c, &s->error);
-		device_release(c->d);
-	}
-	s->result = r;
-	atomic_store(&s->over, true);
-	return 0;
+	return card_transfer_run(c->process.device, &c->plan, &c->shared->transfer, pcie_goes_on,
+		c, e);
 }
 
 static void pcie_start(struct diag *d, const struct diag_part *p, struct pcie_card *c, int index)
 {
 	const struct session *s = &d->act.session;
 	struct memory_channels known = { 0 };
+	struct error *why;
 
-	c->d = &s->bus->dev[index];
 	c->shared = mem_share(sizeof(*c->shared));
+	c->process = (struct card_process){ .device = &s->bus->dev[index], .access = ACCESS_BURN,
+		.run = pcie_work, .arg = c, .moved = &c->shared->transfer.moved };
+	why = &c->process.why;
 	if (!bus_origin(s->bus)->computes)
-		fail_as(&c->why, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated: its memory "
+		fail_as(why, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated: its memory "
 			"cannot be written to");
-	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, &c->why) == 0)
-		memory_channels_choose(&known, UINT32_MAX, false, &c->why);
+	else if (memory_channels(&sampler_fleet(s->sampler)->chips[index], &known, why) == 0)
+		memory_channels_choose(&known, UINT32_MAX, false, why);
 	c->plan = (struct card_transfer_plan){ .enabled = known.enabled, .channels = known.usable,
 		.kept = known.kept, .seed = (uint64_t)clock_real(), .duration = p->time };
-	if (!*c->why.text)
-		card_process_start(&c->process, s->bus, pcie_work, c, &c->why);
+	card_process_start(&c->process, s->bus);
 }
 
 static bool pcie_turn(struct act *a)
@@ -90,12 +79,8 @@ static bool pcie_turn(struct act *a)
 	const struct diag_pcie *x = ((const struct diag *)a)->pcie;
 	bool goes_on = false;
 
-	for (size_t i = 0; i < x->n; i++) {
-		struct pcie_card *c = &x->cards[i];
-
-		goes_on = card_process_beat(&c->process, atomic_load(&c->shared->transfer.moved),
-			&c->why) || goes_on;
-	}
+	for (size_t i = 0; i < x->n; i++)
+		goes_on = card_process_beat(&x->cards[i].process) || goes_on;
 	return goes_on;
 }
 
@@ -109,7 +94,7 @@ static const char *find_slow(const struct diag *d, const struct pcie_card *c, do
 		rates[way] = card_transfer_rate(&c->shared->transfer, (enum card_transfer_way)way) /
 			1e6;
 	for (int way = 0; way < FLOORS_WAYS; way++) {
-		*floor = d->floors.pcie[c->d->chip][way];
+		*floor = d->floors.pcie[c->process.device->chip][way];
 		if (rates[way] < *floor)
 			return ways[way];
 	}
@@ -123,18 +108,19 @@ static void pcie_judge_rates(struct diag *d, struct diag_part *p, const struct p
 	double rates[CARD_TRANSFER_WAYS];
 	uint32_t floor;
 	const char *slow = find_slow(d, c, rates, &floor);
+	const int index = c->process.device->index;
 	char rate[80];
 
 	snprintf(rate, sizeof(rate), "%.1f MB/s to the card, %.1f MB/s from it", rates[0],
 		rates[1]);
 	if (burnin_is_timeless(d->act.session.bus))
-		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "no rate: the simulator has no "
+		diag_add(d, p, index, VERDICT_INCOMPLETE, "no rate: the simulator has no "
 			"real clock; %.1f MiB moved, every word compared", mib);
 	else if (slow)
-		diag_add(d, p, c->d->index, VERDICT_FAIL, "%s: the floor %s it is %u", rate, slow,
+		diag_add(d, p, index, VERDICT_FAIL, "%s: the floor %s it is %u", rate, slow,
 			floor);
 	else
-		diag_add(d, p, c->d->index, VERDICT_PASS, "%s; %.1f MiB through %d channels, "
+		diag_add(d, p, index, VERDICT_PASS, "%s; %.1f MiB through %d channels, "
 			"every word compared", rate, mib, __builtin_popcount(t->done));
 }
 
@@ -142,21 +128,20 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 {
 	const struct card_transfer *t = &c->shared->transfer;
 	const struct card_transfer_wrong *w = &t->first;
-	const bool over = atomic_load(&c->shared->over);
+	const int index = c->process.device->index;
 
 	if (t->wrong > 0)
-		diag_add(d, p, c->d->index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
+		diag_add(d, p, index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
 			"back, not %08x; %llu word%s wrong", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
 			text_plural(t->wrong));
-	else if (*c->why.text || (over && c->shared->result < 0))
-		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%s", *c->why.text ? c->why.text
-			: c->shared->error.text);
-	else if (d->act.was_stopped || !over)
-		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%s", d->act.was_stopped ?
+	else if (*c->process.why.text)
+		diag_add(d, p, index, VERDICT_INCOMPLETE, "%s", c->process.why.text);
+	else if (d->act.was_stopped || !c->process.is_over)
+		diag_add(d, p, index, VERDICT_INCOMPLETE, "%s", d->act.was_stopped ?
 			"stopped before its end" : "it did not come to its end");
 	else if (t->done != c->plan.channels)
-		diag_add(d, p, c->d->index, VERDICT_INCOMPLETE, "%d of %d memory channels were "
+		diag_add(d, p, index, VERDICT_INCOMPLETE, "%d of %d memory channels were "
 			"reached", __builtin_popcount(t->done),
 			__builtin_popcount(c->plan.channels));
 	else
@@ -164,8 +149,8 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 }
 
 #define CARD_FIGURES(F) \
-	F(INT, index, (), c->d->index) \
-	F(TEXT, bus_id, (), c->d->bdf) \
+	F(INT, index, (), c->process.device->index) \
+	F(TEXT, bus_id, (), c->process.device->bdf) \
 	F(INT, bytes_to_card, (), t->bytes[CARD_TRANSFER_TO]) \
 	F(INT, bytes_from_card, (), t->bytes[CARD_TRANSFER_FROM]) \
 	F(RATE, mb_per_s_to_card, (), is_timeless ? 0 \
@@ -183,7 +168,7 @@ FIGURES(card, CARD_FIGURES, const struct pcie_card *c, const struct card_transfe
 	F(LIST, cards, (.group = &card_figures), \
 		for (size_t i = 0; i < x->n; i++) \
 			card_add(v, &x->cards[i], &x->cards[i].shared->transfer, \
-				d->floors.pcie[x->cards[i].d->chip], \
+				d->floors.pcie[x->cards[i].process.device->chip], \
 				burnin_is_timeless(d->act.session.bus)))
 FIGURES(pcie, PCIE_FIGURES, const struct diag *d, const struct diag_pcie *x)
 
@@ -192,7 +177,7 @@ static void pcie_end(struct diag *d, struct diag_pcie *x)
 	for (size_t i = 0; i < x->n; i++)
 		atomic_store(&x->cards[i].shared->stop, true);
 	for (size_t i = 0; i < x->n; i++)
-		card_process_end(&x->cards[i].process, *x->cards[i].why.text);
+		card_process_end(&x->cards[i].process);
 	d->pcie = NULL;
 }
 
@@ -340,14 +325,15 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 
 static void add_check(struct diag *d, struct diag_part *p, const struct check_memory_card *c)
 {
-	const int n = __builtin_popcount(c->plan.channels);
+	const int n = __builtin_popcount(c->plan.channels), index = c->process.device->index;
+	const char *why = c->process.why.text;
 
 	if (c->verdict == VERDICT_PASS)
-		diag_add(d, p, c->d->index, VERDICT_PASS, "%d channel%s, %llu KiB of each", n,
+		diag_add(d, p, index, VERDICT_PASS, "%d channel%s, %llu KiB of each", n,
 			text_plural((uint64_t)n), (unsigned long long)(c->plan.size >> 10));
 	else
-		diag_add(d, p, c->d->index, c->verdict, "%s", *c->why.text ? c->why.text
-			: "its memory reads differently through its endpoints");
+		diag_add(d, p, index, c->verdict, "%s", *why ? why :
+			"its memory reads differently through its endpoints");
 }
 
 void diag_run_check_memory(struct diag *d, struct diag_part *p)
