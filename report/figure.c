@@ -196,18 +196,19 @@ static size_t list_merged(struct figure *to, const struct figure_group *all)
 	return n;
 }
 
-struct figure_group *figure_group_merged(const struct figure *rows, size_t n,
+void figure_group_merge(struct figure_group *g, const struct figure_group *first,
 	const struct figure_group *all)
 {
-	const size_t more = list_merged(NULL, all);
-	struct figure_group *g = mem_calloc(1, sizeof(*g) + (n + more) * sizeof(*rows));
-	struct figure *to = (struct figure *)(g + 1);
+	const size_t n = first ? first->n : 0, more = list_merged(NULL, all);
+	struct figure *rows;
 
+	if (g->rows)
+		return;
+	rows = mem_calloc(n + more, sizeof(*rows));
 	for (size_t i = 0; i < n; i++)
-		to[i] = rows[i];
-	list_merged(to + n, all);
-	*g = (struct figure_group){ to, n + more };
-	return g;
+		rows[i] = first->rows[i];
+	list_merged(rows + n, all);
+	*g = (struct figure_group){ rows, n + more };
 }
 
 static void copy_value(struct figure_value *to, const struct figure_value *from)

@@ -147,10 +147,10 @@ void figures_clear(struct figures *f);
 const struct figure *figures_against(const struct figures *f);
 
 /*
- * A group of these rows, followed by the rows of `all` and its parts that are merged.  The texts
- * of both lists are not copied; the caller frees the group.
+ * Make *g once, for good: the rows of `first`, which may be NULL, followed by the rows of `all`
+ * and its parts that are merged.
  */
-struct figure_group *figure_group_merged(const struct figure *rows, size_t n,
+void figure_group_merge(struct figure_group *g, const struct figure_group *first,
 	const struct figure_group *all);
 
 /* Copy the figures of to's group from `from` by key; or merge them in, as the rows say. */

@@ -276,15 +276,6 @@ static struct merge_report *add_report(struct merge *m)
 	return &m->reports[m->n++];
 }
 
-static char *copy_path(const char *dir, const char *name)
-{
-	const size_t size = strlen(dir) + strlen(name) + 2;
-	char *path = mem_calloc(1, size);
-
-	snprintf(path, size, "%s%s%s", dir, *dir ? "/" : "", name);
-	return path;
-}
-
 static int is_report(const struct dirent *d)
 {
 	const size_t len = strlen(d->d_name);
@@ -304,7 +295,10 @@ static void add_folder(struct merge *m, const char *path)
 		merge_report_find(add_report(m), VERDICT_INCOMPLETE, CODE_NOT_FOUND, "%s: there is "
 			"no report in it", path);
 	for (int i = 0; i < n; i++) {
-		merge_report_read(add_report(m), copy_path(path, names[i]->d_name));
+		struct strbuf name = { 0 };
+
+		strbuf_printf(&name, "%s/%s", path, names[i]->d_name);
+		merge_report_read(add_report(m), name.text);
 		free(names[i]);
 	}
 	if (n >= 0)
@@ -318,7 +312,7 @@ void merge_add(struct merge *m, const char *path)
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		add_folder(m, path);
 	else
-		merge_report_read(add_report(m), copy_path("", path));
+		merge_report_read(add_report(m), mem_dup_text(path));
 }
 
 static size_t count_host(const struct merge *m, const char *host)
@@ -343,7 +337,7 @@ static void check_hosts(struct merge *m, const char *hosts)
 {
 	const size_t had = m->n;
 	bool *is_expected = mem_calloc(had + 1, sizeof(*is_expected));
-	char *list = copy_path("", hosts), *rest = list, *host;
+	char *list = mem_dup_text(hosts), *rest = list, *host;
 
 	while ((host = strsep(&rest, ","))) {
 		struct merge_report *r;

@@ -44,15 +44,8 @@ void merge_add(struct merge *m, const char *path);
 void merge_judge(struct merge *m, const char *hosts);
 void merge_clear(struct merge *m);
 
-/* The result as figures: all together, then the hosts and the targets, the worst first. */
-struct merge_figures {
-	struct figures figures;
-	struct figure rows[13];
-	struct figure_group group, *all, *hosts, *targets;
-};
-
-void merge_figures_make(struct merge_figures *to, const struct merge *m, int exit_code);
-void merge_figures_clear(struct merge_figures *f);
+/* Take all figures: of all together, then of the hosts and the targets, the worst first. */
+void merge_take(struct figures *to, const struct merge *m, int exit_code);
 
 /* For people. */
 void merge_put_text(struct strbuf *to, const struct figures *f);

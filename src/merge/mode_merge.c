@@ -39,6 +39,9 @@ static void make_plain(struct figures *f)
 	}
 }
 
+/* The groups with the rows that are merged, which merge_take() makes. */
+static struct figure_group all_merged, host_merged, target_merged;
+
 /* Give the last element the merged rows, too, and their figures. */
 static void merge_last(struct figure_value *list, const struct figure_group *merged,
 	const struct figures *from)
@@ -74,17 +77,13 @@ FIGURES(host, HOST_FIGURES, const struct merge_report *r)
 #define TARGET_FIGURES(F) F(TEXT, host, ("Host"), r->host)
 FIGURES(target, TARGET_FIGURES, const struct merge_report *r)
 
-static void add_hosts(struct figure_value *to, const struct merge_figures *f,
-	const struct merge *m)
+static void add_host(struct figure_value *to, const struct merge_report *r)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		host_add(to, &m->reports[i]);
-		merge_last(to, f->hosts, figures_of(&m->reports[i]));
-	}
+	host_add(to, r);
+	merge_last(to, &host_merged, figures_of(r));
 }
 
-static void add_targets(struct figure_value *to, const struct merge_figures *f,
-	const struct merge_report *r, const char *verdict)
+static void add_targets(struct figure_value *to, const struct merge_report *r, const char *verdict)
 {
 	const struct figure_value *targets = figures_list(figures_of(r), "targets");
 
@@ -94,14 +93,13 @@ static void add_targets(struct figure_value *to, const struct merge_figures *f,
 		if (strcmp(figures_text(t, "verdict"), verdict) != 0)
 			continue;
 		target_add(to, r);
-		merge_last(to, f->targets, t);
+		merge_last(to, &target_merged, t);
 	}
 }
 
-static void add_together(struct figure_value *to, const struct merge_figures *f,
-	const struct merge *m)
+static void add_together(struct figure_value *to, const struct merge *m)
 {
-	struct figures *together = figure_add_node(to, f->all);
+	struct figures *together = figure_add_node(to, &all_merged);
 	bool any = false;
 
 	for (size_t i = 0; i < m->n; i++) {
@@ -145,43 +143,24 @@ static struct sums sum_up(const struct merge *m)
 	F(INT, cards_simulated, ("Cards that are simulated", .some = true), s.simulated) \
 	F(INT, hosts_unlike, ("Hosts with other settings", .some = true), s.unlike) \
 	F(TIME, load_seconds, ("Shortest load (s)", .decimals = 1, .place = true), s.load) \
-	F(PART, together, (), add_together(v, merged, m)) \
-	F(LIST, hosts, (), add_hosts(v, merged, m)) \
-	F(LIST, targets, (), \
+	F(PART, together, (.group = &all_merged), add_together(v, m)) \
+	F(LIST, hosts, (.group = &host_merged), \
+		for (size_t i = 0; i < m->n; i++) add_host(v, &m->reports[i])) \
+	F(LIST, targets, (.group = &target_merged), \
 		for (int k = VERDICT_FAIL; k >= VERDICT_PASS; k--) \
 			for (size_t i = 0; i < m->n; i++) \
-				add_targets(v, merged, &m->reports[i], \
-					verdict_word((enum verdict)k)))
-FIGURES(all, ALL_FIGURES, const struct merge_figures *merged, const struct merge *m, int exit_code,
-	struct sums s)
-_Static_assert(ARRAY_LEN(all_figure_rows) == ARRAY_LEN(((struct merge_figures *)0)->rows), "fits");
+				add_targets(v, &m->reports[i], verdict_word((enum verdict)k)))
+FIGURES(all, ALL_FIGURES, const struct merge *m, int exit_code, struct sums s)
 
-void merge_figures_make(struct merge_figures *to, const struct merge *m, int exit_code)
+void merge_take(struct figures *to, const struct merge *m, int exit_code)
 {
 	struct figure_value top = { .nodes = NULL };
-	/* The last rows: together, hosts, targets. */
-	struct figure *groups = to->rows + ARRAY_LEN(to->rows) - 3;
 
-	to->all = figure_group_merged(NULL, 0, &burnin_figures);
-	to->hosts = figure_group_merged(host_figures.rows, host_figures.n, &burnin_figures);
-	to->targets = figure_group_merged(target_figures.rows, target_figures.n,
-		&burnin_target_figures);
-	to->group = (struct figure_group){ to->rows, ARRAY_LEN(to->rows) };
-	memcpy(to->rows, all_figure_rows, sizeof(to->rows));
-	groups[0].group = to->all;
-	groups[1].group = to->hosts;
-	groups[2].group = to->targets;
-	all_add(&top, to, m, exit_code, sum_up(m));
-	to->figures = figures_take(&top);
-	to->figures.group = &to->group;
-}
-
-void merge_figures_clear(struct merge_figures *f)
-{
-	figures_clear(&f->figures);
-	free(f->all);
-	free(f->hosts);
-	free(f->targets);
+	figure_group_merge(&all_merged, NULL, &burnin_figures);
+	figure_group_merge(&host_merged, &host_figures, &burnin_figures);
+	figure_group_merge(&target_merged, &target_figures, &burnin_target_figures);
+	all_add(&top, m, exit_code, sum_up(m));
+	*to = figures_take(&top);
 }
 
 /* In words. */
@@ -302,7 +281,7 @@ static const char *find_replaced(const struct merge *m, const char *workbook)
 
 enum exit_code mode_merge(const struct options *o)
 {
-	struct merge_figures f;
+	struct figures f;
 	struct merge m = { .n = 0 };
 	struct strbuf text = { 0 };
 	const char *replaced;
@@ -321,16 +300,16 @@ enum exit_code mode_merge(const struct options *o)
 	}
 	merge_judge(&m, o->hosts);
 	code = exit_of_verdict(m.verdict);
-	merge_figures_make(&f, &m, (int)code);
+	merge_take(&f, &m, (int)code);
 	if (o->json)
-		figures_print_json(&text, &f.figures);
+		figures_print_json(&text, &f);
 	else
-		merge_put_text(&text, &f.figures);
-	if (o->workbook && xlsx_make_burn(o->workbook, &f.figures, &e) < 0) {
+		merge_put_text(&text, &f);
+	if (o->workbook && xlsx_make_burn(o->workbook, &f, &e) < 0) {
 		session_fail_file(&e);
 		code = exit_unwritten(code);
 	}
-	merge_figures_clear(&f);
+	figures_clear(&f);
 	merge_clear(&m);
 	return outlet_print(&text, code);
 }

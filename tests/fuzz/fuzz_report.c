@@ -40,17 +40,17 @@ static void check_pass(const struct merge_report *r)
 static void merge_one(struct merge_report *r)
 {
 	struct merge m = { .reports = r, .n = 1 };
-	struct merge_figures f;
+	struct figures f;
 	struct strbuf text = { 0 };
 
 	merge_judge(&m, NULL);
 	require(m.verdict == r->verdict);
-	merge_figures_make(&f, &m, 0);
-	merge_put_text(&text, &f.figures);
-	figures_print_json(&text, &f.figures);
+	merge_take(&f, &m, 0);
+	merge_put_text(&text, &f);
+	figures_print_json(&text, &f);
 	for (size_t i = 0; i < text.len; i++)
 		require((unsigned char)text.text[i] >= ' ' || text.text[i] == '\n');
-	merge_figures_clear(&f);
+	figures_clear(&f);
 	strbuf_clear(&text);
 }
 
