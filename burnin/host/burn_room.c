@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,57 +13,45 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { KIB = 1024, SPARE_PART = 16 };
+enum { KIB = 1024, SPARE_PART = 16, TEXT = 8192 };
 #define SPARE_LEAST (64ULL << 20)	/* bytes left to others */
 
-/* The number on the line that begins with `name`; UINT64_MAX if there is no such line. */
-static uint64_t number_after(const char *text, const char *name)
-{
-	const char *at = text;
-
-	while (at && strncmp(at, name, strlen(name)) != 0) {
-		at = strchr(at, '\n');
-		at = at ? at + 1 : NULL;
-	}
-	return at ? strtoull(at + strlen(name), NULL, 10) : UINT64_MAX;
-}
-
-/* Read the small file whose path is the three texts together. */
-static bool read_small(const char *root, const char *folder, const char *name, char *text,
-	size_t size)
+/* Read the small file whose path is the three texts together, behind a newline. */
+static bool read_small(const char *root, const char *folder, const char *name, char text[TEXT])
 {
 	char full[2 * PATH_MAX + 64];
 
 	snprintf(full, sizeof(full), "%s%s%s", root, folder, name);
-	return file_read_at(AT_FDCWD, full, text, size) >= 0;
+	text[0] = '\n';
+	return file_read_at(AT_FDCWD, full, text + 1, TEXT - 1) >= 0;
 }
 
-static uint64_t line_number(const char *root, const char *path, const char *name)
+/* The number behind the key, which begins with a newline; UINT64_MAX: none, as in "max". */
+static uint64_t number_after(const char *text, const char *key)
 {
-	char text[16384];
+	const char *at = strstr(text, key);
+	uint64_t n;
+	char *end;
 
-	return read_small(root, path, "", text, sizeof(text)) ? number_after(text, name)
-		: UINT64_MAX;
+	if (!at)
+		return UINT64_MAX;
+	n = strtoull(at + strlen(key), &end, 10);
+	return end > at + strlen(key) ? n : UINT64_MAX;
+}
+
+static uint64_t number_in(const char *root, const char *folder, const char *name, const char *key)
+{
+	char text[TEXT];
+
+	return read_small(root, folder, name, text) ? number_after(text, key) : UINT64_MAX;
 }
 
 /* The same in bytes, for a number in KiB. */
-static uint64_t line_kib(const char *root, const char *path, const char *name)
+static uint64_t kib_in(const char *root, const char *path, const char *key)
 {
-	const uint64_t n = line_number(root, path, name);
+	const uint64_t n = number_in(root, path, "", key);
 
 	return n == UINT64_MAX ? n : n * KIB;
-}
-
-/* The number in a file; UINT64_MAX for "max", or if there is none. */
-static uint64_t number_in(const char *groups, const char *folder, const char *name)
-{
-	char text[64];
-	uint64_t v;
-
-	if (!read_small(groups, folder, name, text, sizeof(text)))
-		return UINT64_MAX;
-	text[strcspn(text, "\n")] = '\0';
-	return parse_u64(text, &v) ? v : UINT64_MAX;
 }
 
 static void lower(uint64_t *bytes, uint64_t to, const char **by, const char *name)
@@ -83,19 +70,19 @@ struct group_names {
 };
 
 static const struct group_names version_2 = { "/memory.max", "/memory.current",
-	{ "inactive_file ", "active_file ", "slab_reclaimable " } };
+	{ "\ninactive_file ", "\nactive_file ", "\nslab_reclaimable " } };
 
 /* total_ includes the groups below; the kernel's own reclaimable memory is not listed. */
 static const struct group_names version_1 = { "/memory.limit_in_bytes", "/memory.usage_in_bytes",
-	{ "total_inactive_file ", "total_active_file ", NULL } };
+	{ "\ntotal_inactive_file ", "\ntotal_active_file ", NULL } };
 
 /* Bytes of a group that the kernel can reclaim, mostly page cache. */
 static uint64_t given_back(const char *groups, const char *folder, const struct group_names *names)
 {
-	char text[16384];
+	char text[TEXT];
 	uint64_t sum = 0;
 
-	if (!read_small(groups, folder, "/memory.stat", text, sizeof(text)))
+	if (!read_small(groups, folder, "/memory.stat", text))
 		return 0;
 	for (int i = 0; i < GIVEN_BACK && names->given_back[i]; i++) {
 		const uint64_t n = number_after(text, names->given_back[i]);
@@ -110,8 +97,8 @@ static void ask_group(const char *groups, char *folder, const struct group_names
 	uint64_t *bytes, const char **by)
 {
 	for (;;) {
-		const uint64_t limit = number_in(groups, folder, names->most);
-		uint64_t taken = number_in(groups, folder, names->used);
+		const uint64_t limit = number_in(groups, folder, names->most, "\n");
+		uint64_t taken = number_in(groups, folder, names->used, "\n");
 		char *last = strrchr(folder, '/');
 
 		if (limit != UINT64_MAX && taken != UINT64_MAX) {
@@ -128,9 +115,9 @@ static void ask_group(const char *groups, char *folder, const struct group_names
 
 static void ask_groups(const char *root, uint64_t *bytes, const char **by)
 {
-	char text[4096], groups[PATH_MAX], folder[PATH_MAX], *line, *save = NULL;
+	char text[TEXT], groups[PATH_MAX], folder[PATH_MAX], *line, *save = NULL;
 
-	if (!read_small(root, "/proc/self/cgroup", "", text, sizeof(text)))
+	if (!read_small(root, "/proc/self/cgroup", "", text))
 		return;
 	snprintf(groups, sizeof(groups), "%s/sys/fs/cgroup", root);
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
@@ -151,11 +138,11 @@ static void ask_limits(const char *root, uint64_t *bytes, const char **by)
 	static const struct {
 		unsigned which;
 		const char *name, *line;
-	} limits[] = { { RLIMIT_AS, "address space limit", "VmSize:" },
-		{ RLIMIT_DATA, "data limit", "VmData:" } };
+	} limits[] = { { RLIMIT_AS, "address space limit", "\nVmSize:" },
+		{ RLIMIT_DATA, "data limit", "\nVmData:" } };
 
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
-		const uint64_t used = line_kib(root, "/proc/self/status", limits[i].line);
+		const uint64_t used = kib_in(root, "/proc/self/status", limits[i].line);
 		struct rlimit l;
 
 		if (getrlimit(limits[i].which, &l) < 0 || l.rlim_cur == RLIM_INFINITY)
@@ -168,7 +155,7 @@ int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct er
 {
 	uint64_t spare;
 
-	*bytes = line_kib(root, "/proc/meminfo", "MemAvailable:");
+	*bytes = kib_in(root, "/proc/meminfo", "\nMemAvailable:");
 	*by = "free memory";
 	if (*bytes == UINT64_MAX)
 		return fail(e, -ENODATA, "/proc/meminfo: has no MemAvailable");
@@ -181,7 +168,7 @@ int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct er
 
 bool burn_room_is_short(const char *root)
 {
-	uint64_t bytes = line_kib(root, "/proc/meminfo", "MemAvailable:");
+	uint64_t bytes = kib_in(root, "/proc/meminfo", "\nMemAvailable:");
 	const char *by;
 
 	ask_groups(root, &bytes, &by);
@@ -190,14 +177,14 @@ bool burn_room_is_short(const char *root)
 
 uint64_t burn_room_kills(const char *root)
 {
-	const uint64_t n = line_number(root, "/proc/vmstat", "oom_kill ");
+	const uint64_t n = number_in(root, "/proc/vmstat", "", "\noom_kill ");
 
 	return n == UINT64_MAX ? 0 : n;
 }
 
 uint64_t burn_room_swapped(void)
 {
-	const uint64_t n = line_kib("", "/proc/self/status", "VmSwap:");
+	const uint64_t n = kib_in("", "/proc/self/status", "\nVmSwap:");
 
 	return n == UINT64_MAX ? 0 : n;
 }
