@@ -112,21 +112,10 @@ static bool parse_numbers(char *line, uint64_t *values, int n)
 	return !word;
 }
 
-/* The next name of a list separated by semicolons; NULL: there is none. */
-static char *take_name(char **line)
-{
-	char *name = *line, *end = name ? strchr(name, ';') : NULL;
-
-	if (end)
-		*end++ = '\0';
-	*line = end;
-	return name;
-}
-
 /* Convert names, "output;random;avx512", to indexes into their tables. */
 static bool parse_names(char *at, struct burn_error *x)
 {
-	const char *what = take_name(&at), *pattern = take_name(&at), *impl = take_name(&at);
+	const char *what = strsep(&at, ";"), *pattern = strsep(&at, ";"), *impl = strsep(&at, ";");
 	const int place = what ? burn_what_find(what) : -1;
 
 	if (!impl || at || place < 0)
