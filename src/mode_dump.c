@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "src/alarm.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 #include "src/loop.h"
 #include "src/mode.h"
 #include "src/recording.h"

@@ -165,33 +165,13 @@ int burn_workers(const struct burn *b)
 		b->config.threads : (int)most;
 }
 
-/* The sum over all workers. */
-static uint64_t total(const struct burn *b, int id)
+uint64_t burn_errors(const struct burn *b)
 {
 	uint64_t n = 0;
 
 	for (int i = 0; i < burn_workers(b); i++)
-		n += burn_worker_get(&b->shared->workers[i], id);
+		n += burn_worker_get(&b->shared->workers[i], BURN_ERRORS);
 	return n;
-}
-
-uint64_t burn_errors(const struct burn *b)
-{
-	return total(b, BURN_ERRORS);
-}
-
-uint64_t burn_swapped(const struct burn *b)
-{
-	return total(b, BURN_SWAPPED);
-}
-
-int burn_unlocked(const struct burn *b)
-{
-	uint64_t err = 0;
-
-	for (int i = 0; i < burn_workers(b) && err == 0; i++)
-		err = burn_worker_get(&b->shared->workers[i], BURN_UNLOCKED);
-	return (int)err;
 }
 
 const struct impl *burn_impl(const struct burn *b, int kind)

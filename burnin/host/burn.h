@@ -96,6 +96,8 @@ struct burn_result {
 	double peak;			/* the same for all kinds, weighted by their time */
 	uint64_t memory_bytes;		/* compared */
 	uint64_t memory_passes;		/* of the slowest worker */
+	int unlocked;			/* errno of memory that could not be locked; 0: all is */
+	uint64_t swapped;		/* bytes that were swapped out */
 	double memory_rate[2];		/* GB/s written and compared: in order, in random order */
 	double memory_ceiling;		/* GB/s with a single value, sampled like a peak */
 	double rate_of_worker[2];	/* the slowest and the fastest */
@@ -125,10 +127,6 @@ uint32_t burn_error_places(const struct burn *b);
 
 /* Read the mismatch in this place; false if there is none that can be trusted. */
 bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out);
-
-/* errno of memory that could not be locked, 0: all is locked; bytes that were swapped out. */
-int burn_unlocked(const struct burn *b);
-uint64_t burn_swapped(const struct burn *b);
 
 /* A kind's implementation, "" if none is chosen yet; its size: "128 channels, 32 x 32". */
 const char *burn_impl_name(const struct burn *b, int kind);

@@ -143,7 +143,6 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
  */
 static void cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
 {
-	const uint64_t swapped = burn_swapped(b);
 	char missing[80] = "", wrong[80] = "", gaps[200];
 	bool broken;
 	uint64_t records;
@@ -168,11 +167,11 @@ static void cover(const struct burn *b, int threads, int64_t time, struct burn_r
 		r->code = CODE_NOT_COVERED;
 		snprintf(r->reason, sizeof(r->reason), "%s%s%s", missing, missing[0] ? "; " : "",
 			gaps);
-	} else if (swapped > 0) {
+	} else if (r->swapped > 0) {
 		r->code = CODE_NO_MEMORY;
 		snprintf(r->reason, sizeof(r->reason),
 			"%llu KiB of the load's memory were swapped out",
-			(unsigned long long)(swapped >> 10));
+			(unsigned long long)(r->swapped >> 10));
 	}
 	if (r->reason[0])
 		r->verdict = VERDICT_INCOMPLETE;
@@ -231,6 +230,9 @@ static void sum_memory(const struct burn_worker *w, double share, struct burn_re
 		r->memory_bytes += bytes;
 		r->memory_rate[order] += ns > 0 ? (double)bytes / (double)ns : 0;
 	}
+	if (r->unlocked == 0)
+		r->unlocked = (int)burn_worker_get(w, BURN_UNLOCKED);
+	r->swapped += burn_worker_get(w, BURN_SWAPPED);
 	r->memory_passes = first || passes < r->memory_passes ? passes : r->memory_passes;
 	if (ceiling > 0)
 		r->memory_ceiling += share * (double)burn_worker_get(w, BURN_CEILING_BYTES)

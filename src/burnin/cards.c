@@ -10,8 +10,7 @@
 #include "burnin/cores/card_burn.h"
 #include "burnin/memory/card_memory.h"
 #include "device/device.h"
-#include "src/burnin/figures.h"
-#include "src/burnin/reset.h"
+#include "src/burnin/print.h"
 #include "src/burnin/run.h"
 #include "src/say.h"
 

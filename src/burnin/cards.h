@@ -54,8 +54,7 @@ enum burnin_seen {
 
 /* A chip reset before the burn, or after it. */
 struct burnin_reset {
-	bool done;		/* it was tried */
-	int verdict;		/* enum reset_verdict */
+	int verdict;		/* enum reset_verdict; RESET_PENDING: it was not tried */
 	int64_t took;
 	enum code code;		/* of the reason */
 	char reason[320];

@@ -3,7 +3,7 @@
  * figures.c - the figures of a burn and of its host, in the report's order.
  */
 #include "config.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -63,13 +63,6 @@ static bool is_host(const struct burnin_target *t)
 	F(RATE, peak_percent, ("Of the peak (%)"), figure_percent(r->rate[k], r->peaks[k]))
 FIGURES(work, WORK_FIGURES, const struct burn *b, const struct burn_result *r, int k)
 
-static const char *why_unlocked(const struct burn *b)
-{
-	const int err = burn_unlocked(b);
-
-	return err ? strerror(err) : NULL;
-}
-
 #define MEMORY_FIGURES(F) \
 	F(INT, bytes, ("Memory to test (bytes)"), b->config.memory) \
 	F(INT, bytes_compared, ("Compared (bytes)"), r->memory_bytes) \
@@ -77,8 +70,8 @@ static const char *why_unlocked(const struct burn *b)
 	F(RATE, in_order_gb_per_s, ("In order (GB/s)", .decimals = 2), r->memory_rate[0]) \
 	F(RATE, random_order_gb_per_s, ("At random (GB/s)", .decimals = 2), r->memory_rate[1]) \
 	F(RATE, ceiling_gb_per_s, ("One value (GB/s)", .decimals = 2), r->memory_ceiling) \
-	F(INT, bytes_swapped_out, ("Swapped out (bytes)"), burn_swapped(b)) \
-	F(TEXT, not_locked, ("Not locked"), why_unlocked(b)) \
+	F(INT, bytes_swapped_out, ("Swapped out (bytes)"), r->swapped) \
+	F(TEXT, not_locked, ("Not locked"), r->unlocked ? strerror(r->unlocked) : NULL) \
 	F(RATE, ceiling_percent, ("Of one value (%)"), \
 		figure_percent(r->memory_rate[0], r->memory_ceiling)) \
 	F(RATE, random_ceiling_percent, (), \

@@ -4,7 +4,7 @@
  * order: all that the first run on a chip should send back.
  */
 #include "config.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 
 #include "base/clock.h"
 #include "burnin/cores/card_round.h"
@@ -19,6 +19,11 @@ const enum field_id burnin_seen_fields[BURNIN_SEEN] = {
 	[BURNIN_POWER] = FIELD_POWER, [BURNIN_CURRENT] = FIELD_CURRENT,
 	[BURNIN_VOLTAGE] = FIELD_VCORE, [BURNIN_CLOCK] = FIELD_AICLK, [BURNIN_FAN] = FIELD_FAN_RPM,
 };
+
+double burnin_card_mvmul(const struct burnin_card *c)
+{
+	return c->burn.config.is_timeless ? 0 : c->result.rate;
+}
 
 double burnin_card_per_core(const struct burnin_card *c)
 {
@@ -334,9 +339,9 @@ FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core 
 	F(OBJECT, memory, (.group = &test_figures), \
 		if (k->memory.channels) test_add(v, c, &k->memory, &s->memory)) \
 	F(OBJECT, reset_before, (.group = &chip_reset_figures), \
-		if (c->reset[BURNIN_BEFORE].done) chip_reset_add(v, &c->reset[BURNIN_BEFORE])) \
+		if (c->reset[BURNIN_BEFORE].verdict) chip_reset_add(v, &c->reset[BURNIN_BEFORE])) \
 	F(OBJECT, reset_after, (.group = &chip_reset_figures), \
-		if (c->reset[BURNIN_AFTER].done) chip_reset_add(v, &c->reset[BURNIN_AFTER])) \
+		if (c->reset[BURNIN_AFTER].verdict) chip_reset_add(v, &c->reset[BURNIN_AFTER])) \
 	F(LIST, cores, (.group = &core_figures), \
 		for (size_t i = 0; i < r->cores; i++) core_add(v, c, &s->cores[i]))
 FIGURES_SHARED(burnin_card, BURNIN_CARD_FIGURES, const struct burnin_card *c,

@@ -14,7 +14,6 @@
 #include "output/figure_json.h"
 #include "report/figure.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/figures.h"
 #include "src/burnin/run.h"
 #include "src/outlet.h"
 #include "src/say.h"
@@ -318,7 +317,6 @@ static void put_work(struct strbuf *to, const struct burn *b, const struct burn_
 static void put_memory(struct strbuf *to, const struct burn *b, const struct burn_result *r)
 {
 	const double *rate = r->memory_rate, percent = figure_percent(rate[0], r->memory_ceiling);
-	const int err = burn_unlocked(b);
 
 	if (b->config.memory == 0)
 		return;
@@ -334,9 +332,9 @@ static void put_memory(struct strbuf *to, const struct burn *b, const struct bur
 	strbuf_printf(to, "  %" PRIu64 " MiB of memory, %" PRIu64 " MiB compared in %" PRIu64
 		" whole passes\n", b->config.memory >> 20, r->memory_bytes >> 20,
 		r->memory_passes);
-	if (err)
+	if (r->unlocked)
 		strbuf_printf(to, "  The memory could not be locked (%s): pages that the kernel "
-			"moved were not tested in one place\n", strerror(err));
+			"moved were not tested in one place\n", strerror(r->unlocked));
 }
 
 /* Say how much of its processors the load had, if that was not all of them. */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.h - the request and the results of a burn, its report, and its end in words.
+ * print.h - the request and the results of a burn, its figures (figures.c, figures_card.c), its
+ * report, and its end in words.
  */
 #pragma once
 
 #include "base/file_new.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
+#include "report/figure.h"
+#include "src/burnin/cards.h"
 #include "src/say.h"
-
-struct burnin_card;
+#include "ui/burn.h"
 
 /* A target and its result. */
 struct burnin_target {
@@ -88,12 +90,50 @@ void burnin_card_put_numbers(struct strbuf *to, const struct burnin_card *c);
 bool burnin_card_computes(const struct burnin_card *c);
 bool burnin_card_is_tested(const struct burnin_card *c);
 
-/* MVMUL per cycle, the mean of its cores; 0 if that is not known. */
-double burnin_card_mvmul(const struct burnin_card *c);
-
 double burnin_mib(uint64_t bytes);
 double burnin_gb_per_s(uint64_t bytes, int64_t ns);	/* 0: no time */
 
 /* Percent of the peak: "85.1", or "-" as figure_percent() does not know it. */
 enum { BURNIN_PERCENT = 16 };
 const char *burnin_percent(double rate, double peak, char text[static BURNIN_PERCENT]);
+
+/* The figures, from which JSON and workbook are made. */
+
+/* Of the whole, and of a target. */
+extern const struct figure_group burnin_figures, burnin_target_figures;
+
+void burnin_figures_take(struct figures *to, const struct burnin_facts *f);
+
+/* Read the text of a report's file, unless it is too large; the caller frees it. */
+int burnin_report_text(const char *path, char **text, size_t *len, struct error *e);
+
+/* Read the report in a dump's folder; false: there is none that can be read. */
+bool burnin_figures_read(struct figures *to, const char *dir);
+
+/* A kind of work of the host: "conv", "bfloat16". */
+const char *burnin_op_name(int kind);
+const char *burnin_dtype_name(int kind);
+
+/* The figures that a burn reports of one card. */
+
+/* MVMUL per cycle, the mean of its cores; 0 if that is not known. */
+double burnin_card_mvmul(const struct burnin_card *c);
+double burnin_card_per_core(const struct burnin_card *c);	/* TFLOP/s */
+
+/* Its rate is below CARD_SLOW of the median of its kind: an outlier, not a verdict. */
+bool burnin_card_is_slow(const struct burnin_card *c);
+
+extern const struct figure_group burnin_card_figures;
+void burnin_add_card(struct figure_value *to, const struct burnin_card *c);
+
+extern const enum field_id burnin_seen_fields[BURNIN_SEEN];
+
+/* The state of a core, during the burn and at its end; of a byte lane of a memory channel. */
+enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
+	const struct card_result *now);
+
+enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane);
+
+/* Fill the map of the cores on the chip with their states. */
+void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
+	struct ui_burn_chip *to);

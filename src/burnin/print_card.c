@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "burnin/cores/card_burn.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,11 +43,6 @@ bool burnin_card_computes(const struct burnin_card *c)
 bool burnin_card_is_tested(const struct burnin_card *c)
 {
 	return c->burn.config.memory.channels && !c->burn.config.computes_nothing;
-}
-
-double burnin_card_mvmul(const struct burnin_card *c)
-{
-	return c->burn.config.is_timeless ? 0 : c->result.rate;
 }
 
 /* The slowest and the fastest core. */

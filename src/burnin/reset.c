@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reset.c - the chip resets around a burn of cards: a program before us may have left the cores
+ * in any state, and so do we.
+ */
 #include "config.h"
-#include "src/burnin/reset.h"
 
 #include "base/mem.h"
 #include "src/burnin/cards.h"
@@ -16,24 +19,23 @@
 
 static struct burnin_card *burnin_find_card(const struct burnin_run *r, int index)
 {
-	for (size_t i = 0; i < r->facts.n_targets; i++) {
-		struct burnin_card *c = r->facts.targets[i].card;
+	const struct burnin_target *t;
 
-		if (c && c->index == index)
-			return c;
-	}
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		if (t->index == index)
+			return t->card;
 	return NULL;
 }
 
 static bool make_plan(const struct burnin_run *r, struct reset_plan *plan, struct error *e)
 {
-	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct plan_wish wish = { 0 };
 	bool wanted[DEVICE_MAX] = { false };
+	const struct burnin_target *t;
 
-	for (size_t i = 0; i < f->n; i++)
-		wanted[i] = burnin_find_card(r, (int)i) != NULL;
-	return plan_make(plan, f, wanted, &wish, e) == 0;
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		wanted[t->index] = true;
+	return plan_make(plan, sampler_fleet(r->act.session.sampler), wanted, &wish, e) == 0;
 }
 
 void burnin_choose_resets(struct burnin_run *r)
@@ -147,12 +149,6 @@ static int burnin_reset(struct burnin_run *r, int when)
 	telling.folds = plan->n > 1 && isatty(STDOUT_FILENO);
 	err = reset_setup_open(&setup, &r->act.session, plan, &config, &e);
 	if (err == 0) {
-		for (size_t i = 0; i < plan->n; i++) {
-			struct burnin_card *card = burnin_find_card(r, plan->cards[i].index);
-
-			if (card)
-				card->reset[when].done = true;
-		}
 		burnin_reset_carry_out(r, &setup);
 		tell_recovered(&telling);
 		read_all_again(r);
@@ -175,7 +171,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 		char before[sizeof(t->result.reason)];
 		enum code code;
 
-		if (!x->done || x->verdict == RESET_RECOVERED)
+		if (x->verdict == RESET_PENDING || x->verdict == RESET_RECOVERED)
 			continue;
 		mem_copy_text(before, sizeof(before), t->result.reason);
 		code = !*before || (acted && !had_failed) ? CODE_NOT_RESET : t->result.code;

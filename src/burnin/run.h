@@ -151,6 +151,19 @@ bool burnin_host_watch(struct burnin_run *r, bool *running);
 void burnin_host_stop(struct burnin_run *r);
 void burnin_host_judge(struct burnin_run *r);
 
+/* How to burn without resets; said behind "nothing was burnt". */
+#define BURNIN_NO_RESET " (--no-reset burns without a reset before and after)"
+
+/* Decide whether to reset cards: if they compute and --no-reset does not forbid it. */
+void burnin_choose_resets(struct burnin_run *r);
+
+/*
+ * Reset all cards that are to burn, or have burnt.  A card that is not well afterwards does not
+ * burn, or its verdict changes.  False: none was reset, and we said why.
+ */
+bool burnin_reset_before(struct burnin_run *r);
+void burnin_reset_after(struct burnin_run *r);
+
 /* The clock of a burn: that of simulated cards, unless the host computes beside them. */
 static inline int64_t burnin_now(const struct burnin_run *r)
 {

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 #include "src/burnin/run.h"
 #include "src/outlet.h"
 #include "src/say.h"

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "output/text_table.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/figures.h"
 #include "src/options.h"
 #include "telemetry/field.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "src/burnin/reset.h"
+#include "src/burnin/run.h"
 #include "src/health/judge.h"
 #include "src/listed.h"
 #include "src/loop.h"

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 #include "src/burnin/run.h"
 #include "src/diag/diag.h"
 

@@ -15,7 +15,7 @@
 #include "output/figure_json.h"
 #include "report/figure.h"
 #include "report/ledger.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include "device/ident.h"
 #include "output/figure_json.h"
 #include "output/xlsx.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/print.h"
 #include "src/merge/merge.h"
 #include "src/mode.h"
 #include "src/say.h"

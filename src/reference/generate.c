@@ -12,7 +12,6 @@
 #include "burnin/reference/data.h"
 #include "src/act.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/reset.h"
 #include "src/burnin/run.h"
 #include "src/say.h"
 #include "src/stop.h"

@@ -615,8 +615,6 @@ static void read_all(const struct burn *b)
 		burn_case_text(b, k, text, sizeof(text));
 	}
 	burn_making(b, text, sizeof(text));
-	burn_unlocked(b);
-	burn_swapped(b);
 	burn_errors(b);
 }
 
