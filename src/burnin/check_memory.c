@@ -19,7 +19,6 @@
 #include "src/say.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,15 +137,6 @@ void check_memory_take(struct figures *to, const struct fleet *fleet,
 
 /* The same in words. */
 
-static bool any_card_is(const struct check_memory_card *cards, size_t n,
-	enum verdict v)
-{
-	for (size_t i = 0; i < n; i++)
-		if (cards[i].verdict == v)
-			return true;
-	return false;
-}
-
 static void put_lanes(struct strbuf *to, const struct card_check_channel *m, const char *before)
 {
 	for (unsigned i = 0; i < MEMORY_LANES; i++) {
@@ -264,14 +254,18 @@ static void put_places(struct strbuf *to, const struct check_memory_card *c)
 
 static void check_memory_put(struct strbuf *to, const struct check_memory_card *cards, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	bool is_any[VERDICTS] = { false };
+
+	for (size_t i = 0; i < n; i++) {
 		put_card(to, &cards[i]);
-	if (any_card_is(cards, n, VERDICT_FAIL))
+		is_any[cards[i].verdict] = true;
+	}
+	if (is_any[VERDICT_FAIL])
 		strbuf_puts(to, "The same memory read differently through its endpoints: that is "
 			"proof of a fault.\n"
 			"What the card computes is in doubt; a warm reset trains its memory again, "
 			"then test it: tt-smi -b CARD --workload memory\n");
-	else if (any_card_is(cards, n, VERDICT_PASS))
+	else if (is_any[VERDICT_PASS])
 		strbuf_puts(to, "Nothing was written. Agreement proves nothing: a fault that reads "
 			"the same each time is not seen; on a card that is free: tt-smi -b CARD "
 			"--workload memory\n");
@@ -364,32 +358,10 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 		c->before[k] = memory_errors_of(chip, k);
 }
 
-/* Two channels whose comparable data are all the same; false: there are none. */
-static bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
+/* Where the next reason goes: the first one is kept. */
+static struct error *next_reason(struct check_memory_card *c)
 {
-	for (*a = 0; *a < MEMORY_CHANNELS; (*a)++)
-		for (*b = *a + 1; *b < MEMORY_CHANNELS; (*b)++) {
-			const struct card_check_same *same = &c->check->same[*a][*b];
-
-			if (same->told > 0 && same->equal == same->told)
-				return true;
-		}
-	return false;
-}
-
-/* The first reason is kept. */
-__attribute__((format(printf, 3, 4)))
-static void doubt(struct check_memory_card *c, enum code code, const char *fmt, ...)
-{
-	char text[sizeof(c->process.why.text)];
-	va_list args;
-
-	if (*c->process.why.text)
-		return;
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	fail_as(&c->process.why, code, -ENODATA, "%s", text);
+	return *c->process.why.text ? NULL : &c->process.why;
 }
 
 static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
@@ -399,20 +371,32 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 
 	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
 	if (v == CARD_CHECK_CHANGED && c->held)
-		doubt(c, CODE_HELD, "differences in channel %u were seen while another program "
-			"holds the card: not proof, since it may write there", channel);
+		fail_as(next_reason(c), CODE_HELD, -ENODATA, "differences in channel "
+			"%u were seen while another program holds the card: not proof, since it "
+			"may write there", channel);
 	else if (v == CARD_CHECK_CHANGED)
-		doubt(c, CODE_MEMORY_WRONG, "channel %u changed while it was read: a program "
-			"writes there, or a read was wrong once", channel);
+		fail_as(next_reason(c), CODE_MEMORY_WRONG, -ENODATA, "channel %u "
+			"changed while it was read: a program writes there, or a read was wrong "
+			"once", channel);
 	if (c->channels.left >> channel & 1)
-		doubt(c, CODE_CHANNEL_SILENT, "channel %u is not trained and was left alone",
-			channel);
+		fail_as(next_reason(c), CODE_CHANNEL_SILENT, -ENODATA, "channel %u is not "
+			"trained and was left alone", channel);
+}
+
+/* Two channels whose comparable data are all the same. */
+static void judge_pair(struct check_memory_card *c, unsigned a, unsigned b)
+{
+	const struct card_check_same *same = &c->check->same[a][b];
+
+	if (same->told > 0 && same->equal == same->told)
+		fail_as(next_reason(c), CODE_MEMORY_WRONG, -ENODATA, "channels %u and %u show the "
+			"same data: copies that a program made, or two channels that lead to one "
+			"memory", a, b);
 }
 
 static void check_memory_judge(struct check_memory_card *c)
 {
 	bool disagrees = false;
-	unsigned a, b;
 	char gaps[200];
 
 	c->coverage = (struct ledger){ .asked = { 0 } };
@@ -420,14 +404,14 @@ static void check_memory_judge(struct check_memory_card *c)
 	card_check_count(&c->plan, c->check, &c->coverage);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k, &disagrees);
-	if (check_memory_same(c, &a, &b))
-		doubt(c, CODE_MEMORY_WRONG, "channels %u and %u show the same data: copies that a "
-			"program made, or two channels that lead to one memory", a, b);
+	for (unsigned a = 0; a < MEMORY_CHANNELS; a++)
+		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++)
+			judge_pair(c, a, b);
 	ledger_put_gaps(&c->coverage, gaps, sizeof(gaps));
 	if (*gaps)
-		doubt(c, CODE_NOT_COVERED, "%s", gaps);
+		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
-		doubt(c, CODE_LOAD_ENDED, "it did not come to its end");
+		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
 	c->verdict = disagrees ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
 		: VERDICT_PASS;
 }
@@ -435,7 +419,7 @@ static void check_memory_judge(struct check_memory_card *c)
 static void check_memory_end(struct check_memory_card *c, bool stopped)
 {
 	if (c->process.started && stopped)
-		doubt(c, CODE_STOPPED, "stopped before its end");
+		fail_as(next_reason(c), CODE_STOPPED, -ENODATA, "stopped before its end");
 	card_process_end(&c->process);
 }
 
