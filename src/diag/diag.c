@@ -128,19 +128,6 @@ static enum exit_code diag_fit(struct act *a)
 	return EXIT_DONE;
 }
 
-/* The report that remains if we are killed. */
-static int put_draft(struct diag *d, struct error *e)
-{
-	int r;
-
-	d->worst = VERDICT_INCOMPLETE;
-	d->code = EXIT_PARTIAL;
-	r = diag_write(d, true, e);
-	d->worst = VERDICT_NONE;
-	d->code = EXIT_DONE;
-	return r;
-}
-
 static enum exit_code diag_start(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -158,7 +145,10 @@ static enum exit_code diag_start(struct act *a)
 				.time = s->is_timed && a->o->duration > 0 ? a->o->duration
 					: d->level->times[i] };
 	}
-	if (a->reports && put_draft(d, &e) < 0) {
+	/* The report that remains if we are killed. */
+	d->worst = VERDICT_INCOMPLETE;
+	d->code = EXIT_PARTIAL;
+	if (a->reports && diag_write(d, true, &e) < 0) {
 		a->reports = false;
 		say_error(&e);
 		return EXIT_FAILED;
@@ -195,6 +185,7 @@ static enum exit_code diag_judge(struct act *a)
 	struct diag *d = (struct diag *)a;
 	bool has_warned = false;
 
+	d->worst = VERDICT_NONE;
 	for (size_t i = 0; i < d->n_parts; i++) {
 		const struct diag_part *p = &d->parts[i];
 
@@ -246,6 +237,7 @@ static void diag_end(struct act *a)
 		figures_clear(&d->parts[i].figures);
 	}
 	free(d->cards);
+	strbuf_clear(&d->request_cards);
 }
 
 /* Every level writes to the cards' memory, so none may run while another program has a card. */

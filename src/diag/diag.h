@@ -79,6 +79,9 @@ struct diag {
 	size_t n_cards;
 	struct diag_card *cards;	/* the chosen ones, by index */
 	struct diag_pcie *pcie;		/* while that stage runs */
+	struct options request;		/* of diag_request() */
+	const char *request_targets[2];
+	struct strbuf request_cards;
 	size_t n_parts;
 	struct diag_part parts[DIAG_STAGES];
 	enum verdict worst;
@@ -105,15 +108,11 @@ const char *diag_name(const struct diag *d, int index, char *text, size_t size);
 /* The worst result of its items; SKIP if it has none. */
 enum verdict diag_result(const struct diag_part *p);
 
-/* The request to a stage that is an act: our options, for the cards that are not left out. */
-struct diag_request {
-	struct options *o;		/* as if nothing was typed */
-	const char *targets[2];
-	struct strbuf cards;
-};
-
-void diag_request_init(struct diag_request *q, const struct diag *d, const struct act_ops *ops);
-void diag_request_clear(struct diag_request *q);
+/*
+ * The request to a stage that is an act: our options, as if nothing was typed, for the cards that
+ * are not left out.  It is valid until the next one.
+ */
+struct options *diag_request(struct diag *d, const struct act_ops *ops, enum mode mode);
 
 /* Sample all cards anew. */
 void diag_look(struct diag *d);

@@ -93,36 +93,28 @@ enum verdict diag_result(const struct diag_part *p)
 
 #define MOST 20		/* a test may take this many times as long as usual */
 
-/* Name all cards that are not left out, by an address that does not depend on earlier lists. */
-static void put_cards(const struct diag *d, struct strbuf *words)
+/* Cards are named by an address that does not depend on earlier lists. */
+struct options *diag_request(struct diag *d, const struct act_ops *ops, enum mode mode)
 {
-	for (size_t i = 0; i < d->n_cards; i++) {
-		const struct device *x = &d->act.session.bus->dev[d->cards[i].index];
+	struct options *o = &d->request;
+	struct strbuf *cards = &d->request_cards;
 
+	cards->len = 0;
+	for (size_t i = 0; i < d->n_cards; i++)
 		if (!*d->cards[i].out)
-			strbuf_printf(words, "%s%s", words->len ? "," : "", x->bdf);
-	}
-}
-
-void diag_request_init(struct diag_request *q, const struct diag *d, const struct act_ops *ops)
-{
-	*q = (struct diag_request){ .o = mem_calloc(1, sizeof(*q->o)) };
-	put_cards(d, &q->cards);
-	*q->o = *d->act.o;
-	memset(q->o->typed, 0, sizeof(q->o->typed));
-	memset(q->o->given, 0, sizeof(q->o->given));
-	q->o->act = ops;
-	q->o->report = NULL;
-	q->o->targets = q->targets;
-	q->o->n_targets = 0;
-	if (q->cards.len)
-		q->o->targets[q->o->n_targets++] = q->cards.text;
-}
-
-void diag_request_clear(struct diag_request *q)
-{
-	strbuf_clear(&q->cards);
-	free(q->o);
+			strbuf_printf(cards, "%s%s", cards->len ? "," : "",
+				d->act.session.bus->dev[d->cards[i].index].bdf);
+	*o = *d->act.o;
+	memset(o->typed, 0, sizeof(o->typed));
+	memset(o->given, 0, sizeof(o->given));
+	options_set_mode(o, mode);
+	o->act = ops;
+	o->report = NULL;
+	o->targets = d->request_targets;
+	o->n_targets = 0;
+	if (cards->len)
+		o->targets[o->n_targets++] = cards->text;
+	return o;
 }
 
 /* What a burn that passed has covered. */
@@ -167,9 +159,9 @@ static void add_target(struct diag *d, struct diag_part *p, const struct burnin_
 }
 
 /* Run the requested act, with our output and our cards. */
-static void run_part(struct diag *d, struct diag_part *p, const struct diag_request *q)
+static void run_part(struct diag *d, struct diag_part *p, const struct options *o)
 {
-	struct burnin_run *r = (struct burnin_run *)act_new(q->o, q->o->act->size);
+	struct burnin_run *r = (struct burnin_run *)act_new(o, o->act->size);
 
 	r->out = d->out;
 	if (act_run_part(&d->act, &r->act) == EXIT_DONE) {
@@ -188,33 +180,29 @@ static void run_part(struct diag *d, struct diag_part *p, const struct diag_requ
 void diag_run_burn(struct diag *d, struct diag_part *p)
 {
 	const bool has_cards = diag_skip_out(d, p) > 0;
-	struct diag_request q;
+	struct options *o = diag_request(d, has_cards ? &act_burn_cards : &act_burn_host,
+		MODE_BURNIN);
 
-	diag_request_init(&q, d, has_cards ? &act_burn_cards : &act_burn_host);
-	options_set_mode(q.o, MODE_BURNIN);
-	q.o->commands = 1u << COMMAND_HOST | (has_cards ? 1u << COMMAND_CARDS : 0);
-	q.o->targets[q.o->n_targets++] = "host";
-	q.o->duration = p->time;
-	run_part(d, p, &q);
-	diag_request_clear(&q);
+	o->commands = 1u << COMMAND_HOST | (has_cards ? 1u << COMMAND_CARDS : 0);
+	o->targets[o->n_targets++] = "host";
+	o->duration = p->time;
+	run_part(d, p, o);
 }
 
 void diag_run_test_memory(struct diag *d, struct diag_part *p)
 {
 	static char memory[] = "memory";
-	struct diag_request q;
+	struct options *o;
 
 	if (diag_skip_out(d, p) == 0)
 		return;
-	diag_request_init(&q, d, &act_test_memory);
-	options_set_mode(q.o, MODE_BURNIN);
-	q.o->commands = 1u << COMMAND_CARDS;
-	q.o->workload = 1u << WORK_MEMORY;
-	q.o->given[OPT_WORKLOAD] = memory;
-	q.o->typed[OPT_SIZE] = "--size";
-	q.o->size.bytes = diag_bytes(d, d->level->tests);
-	q.o->iterations = 1;
-	q.o->duration = MOST * p->time;
-	run_part(d, p, &q);
-	diag_request_clear(&q);
+	o = diag_request(d, &act_test_memory, MODE_BURNIN);
+	o->commands = 1u << COMMAND_CARDS;
+	o->workload = 1u << WORK_MEMORY;
+	o->given[OPT_WORKLOAD] = memory;
+	o->typed[OPT_SIZE] = "--size";
+	o->size.bytes = diag_bytes(d, d->level->tests);
+	o->iterations = 1;
+	o->duration = MOST * p->time;
+	run_part(d, p, o);
 }

@@ -249,60 +249,43 @@ void diag_look(struct diag *d)
 		(waited < REST && session_find_restless(&d->act.session)));
 }
 
-/* The first of the worst checks of a card or of the host, and how many apply; NULL: none does. */
-static const struct health_item *find_worst(const struct health_report *r, int index, size_t *n)
+/* Sum up the checks of a card or of the host in one line: the first of the worst, then others. */
+static void add_checks(struct diag *d, struct diag_part *p, const struct health_report *r,
+	int index)
 {
-	const struct health_item *worst = NULL;
+	const struct health_item *first[VERDICTS] = { NULL };
+	struct strbuf others[VERDICTS] = { { 0 } }, text = { 0 };
+	enum verdict worst = VERDICT_NONE;
+	size_t n = 0;
 
-	*n = 0;
 	for (size_t k = 0; k < r->n; k++) {
 		const struct health_item *i = &r->items[k];
 
 		if (i->index != index || i->result == VERDICT_NONE)
 			continue;
-		++*n;
-		if (!worst || i->result > worst->result)
-			worst = i;
+		n++;
+		worst = i->result > worst ? i->result : worst;
+		if (!first[i->result])
+			first[i->result] = i;
+		else
+			strbuf_printf(&others[i->result], ", %s", i->check->id);
 	}
-	return worst;
-}
-
-/* Name its other checks with this result after a text that is not empty. */
-static void put_others(struct strbuf *to, const struct health_report *r,
-	const struct health_item *but, enum verdict result, const char *before)
-{
-	for (size_t k = 0; k < r->n; k++) {
-		const struct health_item *i = &r->items[k];
-
-		if (i == but || i->index != but->index || i->result != result)
-			continue;
-		strbuf_printf(to, "%s%s", before, i->check->id);
-		before = ", ";
+	if (worst == VERDICT_PASS)
+		strbuf_printf(&text, "%zu check%s", n, text_plural(n));
+	else if (worst > VERDICT_PASS)
+		strbuf_printf(&text, "%s: %s", first[worst]->check->id, *first[worst]->text ?
+			first[worst]->text : first[worst]->check->help);
+	if (worst > VERDICT_PASS && others[worst].len)
+		strbuf_printf(&text, "; also %s", others[worst].text + 2);
+	if (worst > VERDICT_WARN && first[VERDICT_WARN])
+		strbuf_printf(&text, "; also WARN: %s%s", first[VERDICT_WARN]->check->id,
+			others[VERDICT_WARN].len ? others[VERDICT_WARN].text : "");
+	if (n > 0) {
+		diag_add(d, p, index, worst, "%s", text.text);
+		p->items[p->n - 1].has_warned = first[VERDICT_WARN];
 	}
-}
-
-/* Sum up the checks of a card or of the host in one line: the first of the worst, then others. */
-static void add_checks(struct diag *d, struct diag_part *p, const struct health_report *r,
-	int index)
-{
-	size_t n, before;
-	const struct health_item *worst = find_worst(r, index, &n);
-	struct strbuf text = { 0 };
-
-	if (!worst)
-		return;
-	if (worst->result == VERDICT_PASS) {
-		diag_add(d, p, index, VERDICT_PASS, "%zu check%s", n, text_plural(n));
-		return;
-	}
-	strbuf_printf(&text, "%s: %s", worst->check->id,
-		*worst->text ? worst->text : worst->check->help);
-	put_others(&text, r, worst, worst->result, "; also ");
-	before = text.len;
-	if (worst->result > VERDICT_WARN)
-		put_others(&text, r, worst, VERDICT_WARN, "; also WARN: ");
-	diag_add(d, p, index, worst->result, "%s", text.text);
-	p->items[p->n - 1].has_warned = worst->result == VERDICT_WARN || text.len > before;
+	for (int v = 0; v < VERDICTS; v++)
+		strbuf_clear(&others[v]);
 	strbuf_clear(&text);
 }
 
@@ -338,16 +321,15 @@ static void add_check(struct diag *d, struct diag_part *p, const struct check_me
 
 void diag_run_check_memory(struct diag *d, struct diag_part *p)
 {
-	struct diag_request q;
 	struct check_memory *m;
+	struct options *o;
 
 	if (diag_skip_out(d, p) == 0)
 		return;
-	diag_request_init(&q, d, &act_check_memory);
-	options_set_mode(q.o, MODE_CHECK_MEMORY);
-	q.o->typed[OPT_SIZE] = "--size";
-	q.o->size.bytes = diag_bytes(d, d->level->reads);
-	m = (struct check_memory *)act_new(q.o, sizeof(*m));
+	o = diag_request(d, &act_check_memory, MODE_CHECK_MEMORY);
+	o->typed[OPT_SIZE] = "--size";
+	o->size.bytes = diag_bytes(d, d->level->reads);
+	m = (struct check_memory *)act_new(o, sizeof(*m));
 	if (act_run_part(&d->act, &m->act) != EXIT_DONE)
 		diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "it could not be begun");
 	for (size_t i = 0; i < m->n; i++)
@@ -357,7 +339,6 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 			m->cards, m->n);
 	m->act.ops->steps->end(&m->act);
 	free(m);
-	diag_request_clear(&q);
 }
 
 /* The report. */
