@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.h - the request and the results of a burn, its figures (figures.c, figures_card.c), its
+ * print.h - the request and the results of a burn, its figures, its
  * report, and its end in words.
  */
 #pragma once

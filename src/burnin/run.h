@@ -62,27 +62,11 @@ struct burnin_resume {
 /* The file that these options name; NULL: not asked for. */
 const char *burnin_resume_path(const struct options *o);
 
-/* Read the file, or create it.  -errno: it cannot be continued; *e says why. */
-int burnin_resume_open(struct burnin_resume *r, const struct options *o,
-	const struct burn_config *c, int64_t duration, struct error *e);
-
-/* The state that the load begins with; NULL: none. */
-const struct checkpoint *burnin_resume_from(const struct burnin_resume *r);
-
 /* ns of load that earlier processes have done. */
 int64_t burnin_resume_elapsed(const struct burnin_resume *r);
 
 /* Write the file from time to time, and at once after an error; elapsed: ns of all processes. */
 void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t elapsed);
-
-/*
- * The load has ended and was judged: a fault of its own in an earlier process fails the burn, too,
- * and that of this one is kept for the next.
- */
-void burnin_resume_judge(struct burnin_resume *r, struct burn_result *x);
-
-/* The load has ended: write the file if it was cut short, else remove the file. */
-void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t elapsed, bool cut);
 
 struct burnin_screen;
 

@@ -11,7 +11,6 @@
 #include "src/say.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The stages in their order, and how much of each stage a level includes. */
 

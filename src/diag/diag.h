@@ -96,23 +96,8 @@ void diag_add(struct diag *d, struct diag_part *p, int index, enum verdict resul
 void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Add a SKIP for each card that is left out; returns how many cards remain. */
-size_t diag_skip_out(struct diag *d, struct diag_part *p);
-
-/* Bytes of each memory channel to cover: the usual number, or fewer if the cards are not real. */
-uint64_t diag_bytes(const struct diag *d, uint64_t usual);
-
-/* "0 0000:01:00.0 p150a", "host" */
-const char *diag_name(const struct diag *d, int index, char *text, size_t size);
-
 /* The worst result of its items; SKIP if it has none. */
 enum verdict diag_result(const struct diag_part *p);
-
-/*
- * The request to a stage that is an act: our options, as if nothing was typed, for the cards that
- * are not left out.  It is valid until the next one.
- */
-struct options *diag_request(struct diag *d, const struct act_ops *ops, enum mode mode);
 
 /* Sample all cards anew. */
 void diag_look(struct diag *d);

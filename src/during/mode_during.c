@@ -6,9 +6,11 @@
  * and no card delays its end, whatever is wrong with the cards.
  */
 #include "config.h"
-#include "base/clock.h"
 
+#include "act/hold.h"
+#include "base/clock.h"
 #include "base/file_new.h"
+#include "base/mem.h"
 #include "base/program.h"
 #include "src/during/receipt.h"
 #include "src/loop.h"
@@ -17,8 +19,259 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What the cards do while the command runs. */
+
+#define HOLDERS_MOST 4096
+
+
+/* Chips that are left alone on purpose are not in the receipt. */
+static bool is_read(const struct fleet *f, size_t i)
+{
+	return f->wanted[i] && f->chips[i].health != SNAPSHOT_NOT_READ;
+}
+
+/* Count a total from its present value, if it is known now for the first time. */
+static void begin_totals(struct account_chip *c)
+{
+	for (unsigned id = 0; id < TALLY_COUNT; id++) {
+		if (c->had[id] || !c->now.has[id])
+			continue;
+		c->had[id] = true;
+		c->before.total[id] = c->now.total[id];
+		if (id == TALLY_CORE_ENERGY || id == TALLY_BOARD_ENERGY)
+			c->since[id - TALLY_CORE_ENERGY] = c->now.last[id].time;
+	}
+	for (size_t i = 0; i < AER_LINKS; i++)
+		if (strcmp(c->before.links[i].bdf, c->now.links[i].bdf) != 0)
+			c->before.links[i] = c->now.links[i];
+}
+
+/* Remember the new mask; returns how many bits were set (up) or cleared since the last one. */
+static uint64_t risen(bool *known, uint32_t *mask, uint32_t now, bool up)
+{
+	const uint32_t changed = up ? now & ~*mask : *mask & ~now;
+	const uint64_t n = *known ? (uint64_t)__builtin_popcount(changed) : 0;
+
+	*known = true;
+	*mask = now;
+	return n;
+}
+
+static void take_ethernet(struct account_chip *c, const struct snapshot *s)
+{
+	const struct reading *link = &s->r[FIELD_ETH_LINK], *again = &s->r[FIELD_ETH_RETRAIN];
+
+	if (reading_is_ok(link))
+		c->links_lost += risen(&c->has_links, &c->links, (uint32_t)link->value, false);
+	if (reading_is_ok(again))
+		c->links_retrained += risen(&c->has_retrained, &c->retrained,
+			(uint32_t)again->value, true);
+}
+
+static void take_links(struct account_chip *c, const struct snapshot *s, const struct bus *bus)
+{
+	struct aer links[AER_LINKS];
+
+	if (bus && *s->bdf)
+		tally_take_links(&c->now, links, aer_read_all(bus, s->bdf, links));
+}
+
+static bool is_of_tick(const struct fleet *f, const struct snapshot *s)
+{
+	return snapshot_is_current(s) && s->tick == f->tick;
+}
+
+/* Take in the chip's sample, unless it is older than this tick. */
+static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
+	const struct bus *bus)
+{
+	if (!is_of_tick(f, s))
+		return;
+	if (c->samples++ == 0)
+		take_links(c, s, bus);
+	tally_take(&c->now, s);
+	begin_totals(c);
+	for (int k = 0; k < ACCOUNT_SEEN; k++)
+		range_take(&c->seen[k], &s->r[account_fields[k]]);
+	take_ethernet(c, s);
+}
+
+/* Both chips of a board report the same input power, so count it once. */
+static bool is_first_of_board(const struct account *a, const struct fleet *f, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (a->chips[k].had[TALLY_BOARD_ENERGY] &&
+			snapshot_shares_board(&f->chips[k], &f->chips[i]))
+			return false;
+	return true;
+}
+
+/* Add the power that all chips draw at the same time. */
+static void take_sum(struct account *a, const struct fleet *f)
+{
+	for (int power = 0; power < ACCOUNT_POWERS; power++) {
+		const enum account_seen k = ACCOUNT_CORE_POWER + (unsigned)power;
+		int64_t sum = 0;
+		size_t n = 0;
+
+		for (size_t i = 0; i < f->n; i++) {
+			const struct reading *r = &f->chips[i].r[account_fields[k]];
+
+			if (!is_read(f, i) || !is_of_tick(f, &f->chips[i]) || !reading_is_ok(r) ||
+				(power == ACCOUNT_BOARD && !is_first_of_board(a, f, i)))
+				continue;
+			sum += r->value;
+			n++;
+		}
+		if (n > 0)
+			range_add(&a->sum.seen[k], sum);
+	}
+}
+
+static bool is_known_holder(const struct account *a, const struct process *p)
+{
+	for (size_t i = 0; i < a->n_holders; i++) {
+		const struct process *h = &a->holders[i].process;
+
+		if (h->device == p->device && h->pid == p->pid && h->started == p->started)
+			return true;
+	}
+	return false;
+}
+
+static void take_holders(struct account *a, const struct fleet *f, int index,
+	const struct program *program)
+{
+	const struct process *p;
+
+	for (size_t at = 0; (p = holder_next(f, index, &at));) {
+		if (a->n_holders == HOLDERS_MOST || is_known_holder(a, p))
+			continue;
+		a->holders = mem_realloc(a->holders, (a->n_holders + 1) * sizeof(*a->holders));
+		a->holders[a->n_holders++] = (struct account_holder){ .process = *p,
+			.whose = program_whose(program, p->pid) };
+	}
+}
+
+/* Take in a tick.  bus: to read the kernel's counts of link errors; NULL: do not. */
+static void account_take(struct account *a, const struct fleet *f, const struct bus *bus,
+	const struct program *p)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		if (!is_read(f, i))
+			continue;
+		a->chips[i].is_there = true;
+		take_chip(&a->chips[i], f, &f->chips[i], bus);
+		take_holders(a, f, f->chips[i].index, p);
+	}
+	take_sum(a, f);
+}
+
+/* The mean power: the energy over the time that it was integrated for. */
+static void end_power(struct account_chip *c, int power)
+{
+	const unsigned id = TALLY_CORE_ENERGY + (unsigned)power;
+
+	c->mean[power] = -1;
+	if (!c->now.has[id])
+		return;
+	c->known[power] = c->now.last[id].time - c->since[power] -
+		(int64_t)c->now.total[TALLY_GAP_TIME + (unsigned)power];
+	if (c->known[power] > 0)
+		c->mean[power] = (int64_t)((double)c->now.total[id] * 1e6 /
+			(double)c->known[power] + 0.5);
+}
+
+static void add_range(struct range *to, const struct range *r)
+{
+	if (r->n == 0)
+		return;
+	range_add(to, r->least);
+	range_add(to, r->most);
+}
+
+/* Links that several cards share count once. */
+static void add_links(struct account *a, const struct account_chip *c)
+{
+	struct tally *sum = &a->sum.now;
+
+	for (size_t i = 0; i < AER_LINKS; i++) {
+		const struct tally_link *now = &c->now.links[i];
+		bool is_known = !*now->bdf;
+
+		for (const struct account_chip *o = a->chips; o < c && !is_known; o++)
+			for (size_t k = 0; k < AER_LINKS; k++)
+				is_known = is_known || strcmp(o->now.links[k].bdf, now->bdf) == 0;
+		for (unsigned k = 0; k < AER_KINDS && !is_known; k++) {
+			const unsigned id = TALLY_AER + (i > 0 ? AER_KINDS : 0u) + k;
+
+			sum->has[id] = true;
+			sum->total[id] += now->errors[k] - c->before.links[i].errors[k];
+		}
+	}
+}
+
+static void add_chip(struct account *a, const struct fleet *f, size_t i)
+{
+	const struct account_chip *c = &a->chips[i];
+	struct account_chip *to = &a->sum;
+	const bool counts_board = is_first_of_board(a, f, i);
+
+	for (unsigned id = 0; id < TALLY_COUNT; id++) {
+		if (!c->now.has[id] || (id >= TALLY_AER && id <= TALLY_AER_END) ||
+			(id == TALLY_BOARD_ENERGY && !counts_board))
+			continue;
+		to->now.has[id] = true;
+		to->now.total[id] += c->now.total[id];
+	}
+	add_links(a, c);
+	for (int k = 0; k < ACCOUNT_SEEN; k++)
+		if (k != ACCOUNT_CORE_POWER && k != ACCOUNT_BOARD_POWER)
+			add_range(&to->seen[k], &c->seen[k]);
+	for (int k = 0; k < ACCOUNT_POWERS; k++) {
+		to->known[k] = c->known[k] > to->known[k] ? c->known[k] : to->known[k];
+		if (c->mean[k] >= 0 && (k == ACCOUNT_CORE || counts_board))
+			to->mean[k] = (to->mean[k] > 0 ? to->mean[k] : 0) + c->mean[k];
+	}
+	to->has_links = to->has_links || c->has_links;
+	to->has_retrained = to->has_retrained || c->has_retrained;
+	to->links_lost += c->links_lost;
+	to->links_retrained += c->links_retrained;
+	to->samples += c->samples;
+}
+
+/* After the last tick: compute what was added, and the sum. */
+static void account_end(struct account *a, const struct fleet *f, const struct bus *bus)
+{
+	for (int k = 0; k < ACCOUNT_POWERS; k++)
+		a->sum.mean[k] = -1;
+	for (size_t i = 0; i < f->n; i++) {
+		struct account_chip *c = &a->chips[i];
+
+		if (!c->is_there)
+			continue;
+		if (c->samples > 0)
+			take_links(c, &f->chips[i], bus);
+		begin_totals(c);
+		tally_subtract(&c->now, &c->before);
+		for (int k = 0; k < ACCOUNT_POWERS; k++)
+			end_power(c, k);
+		add_chip(a, f, i);
+	}
+}
+
+static void account_clear(struct account *a)
+{
+	free(a->holders);
+	a->holders = NULL;
+	a->n_holders = 0;
+}
+
+/* The command. */
 
 #define USUAL_INTERVAL (CLOCK_SECOND / 2)
 #define LAST_PATIENCE  (CLOCK_SECOND / 5)	/* for the cards, after the command has ended */

@@ -17,6 +17,13 @@
 
 /* Totals. */
 
+const enum field_id account_fields[ACCOUNT_SEEN] = {
+	[ACCOUNT_CORE_POWER] = FIELD_POWER, [ACCOUNT_BOARD_POWER] = FIELD_BOARD_POWER,
+	[ACCOUNT_ASIC_TEMP] = FIELD_ASIC_TEMP, [ACCOUNT_GDDR_TEMP] = FIELD_GDDR_MAX_TEMP,
+	[ACCOUNT_VREG_TEMP] = FIELD_VREG_TEMP, [ACCOUNT_BOARD_TEMP] = FIELD_BOARD_TEMP,
+	[ACCOUNT_CLOCK] = FIELD_AICLK
+};
+
 static struct figure_amount total(const struct account_chip *c, unsigned first, unsigned last)
 {
 	struct figure_amount a = { .scale = tally_family_of(first)->scale };

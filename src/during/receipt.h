@@ -54,15 +54,6 @@ struct account {
 	size_t n_holders;
 };
 
-/* Take in a tick.  bus: to read the kernel's counts of link errors; NULL: do not. */
-void account_take(struct account *a, const struct fleet *f, const struct bus *bus,
-	const struct program *p);
-
-/* After the last tick: compute what was added, and the sum. */
-void account_end(struct account *a, const struct fleet *f, const struct bus *bus);
-
-void account_clear(struct account *a);
-
 /* The receipt. */
 
 #define RECEIPT_LEFT 16		/* the most left processes that are named */
