@@ -157,19 +157,11 @@ bool burn_is_running(const struct burn *b)
 	return burn_flag_is_set(&b->shared->running);
 }
 
-int burn_workers(const struct burn *b)
-{
-	const size_t most = (b->size - sizeof(*b->shared)) / sizeof(b->shared->workers[0]);
-
-	return b->config.threads < 0 ? 0 : (size_t)b->config.threads < most ?
-		b->config.threads : (int)most;
-}
-
 uint64_t burn_errors(const struct burn *b)
 {
 	uint64_t n = 0;
 
-	for (int i = 0; i < burn_workers(b); i++)
+	for (int i = 0; i < b->config.threads; i++)
 		n += burn_worker_get(&b->shared->workers[i], BURN_ERRORS);
 	return n;
 }
@@ -207,7 +199,7 @@ const char *burn_making(const struct burn *b, char *buf, size_t size)
 {
 	uint64_t ready = 0;
 
-	for (int i = 0; i < burn_workers(b); i++)
+	for (int i = 0; i < b->config.threads; i++)
 		ready += atomic_load(&b->shared->workers[i].memory_ready);
 	if (ready > 0)
 		snprintf(buf, size, "%llu of %llu MiB of memory are in place",

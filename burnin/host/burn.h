@@ -163,8 +163,5 @@ void burn_meter_clear(struct burn_meter *m);
 
 void burn_meter_read(struct burn_meter *m, const struct burn *b);
 
-/* Number of workers, limited to those that the shared memory has room for. */
-int burn_workers(const struct burn *b);
-
 /* The implementation that a kind of work ran with; NULL: not known. */
 const struct impl *burn_impl(const struct burn *b, int kind);

@@ -380,7 +380,7 @@ static void drop_peaks(const struct burn *b, struct burn_result *r)
 
 void burn_judge(const struct burn *b, int64_t time, const struct error *cut, struct burn_result *r)
 {
-	const int threads = burn_workers(b);
+	const int threads = b->config.threads;
 	struct error end;
 	char before[200];
 

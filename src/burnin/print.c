@@ -432,15 +432,6 @@ static bool has_details(const struct burnin_facts *f, const struct burnin_target
 		(t->result.verdict != VERDICT_PASS && before < MAPS && !is_repeated(f, t));
 }
 
-static struct burnin_table look_of_stdout(const struct burnin_facts *f)
-{
-	const char *term = getenv("TERM");
-
-	return (struct burnin_table){ .columns = outlet_columns(STDOUT_FILENO),
-		.is_styled = isatty(STDOUT_FILENO) && !f->o->no_color && term &&
-			strcmp(term, "dumb") != 0 };
-}
-
 /* Wrap lines at the terminal's width; a continuation is indented further than its line. */
 static void put_lines(struct strbuf *to, struct strbuf *lines, size_t columns)
 {
@@ -498,7 +489,8 @@ static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier)
 {
-	const struct burnin_table look = look_of_stdout(f);
+	const struct burnin_table look = { .columns = outlet_columns(STDOUT_FILENO),
+		.is_styled = !f->o->no_color && outlet_is_screen() };
 	struct strbuf lines = { 0 };
 
 	if (f->n_targets > 1)

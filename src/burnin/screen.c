@@ -372,7 +372,7 @@ static void fill_work(const struct burnin_run *r, const struct burn_result *now,
 	if (r->burn.config.memory && b->n_work < UI_BURN_WORK) {
 		struct ui_burn_work *w = &b->work[b->n_work++];
 
-		*w = (struct ui_burn_work){ .name = "memory in order", .percent = -1 };
+		*w = (struct ui_burn_work){ .name = "memory in order" };
 		snprintf(w->rate, sizeof(w->rate), "%.2f GB/s", now->memory_rate[0]);
 		w->percent = burn_share((int64_t)(1000 * now->memory_rate[0]),
 			(int64_t)(1000 * now->memory_ceiling));

@@ -399,7 +399,7 @@ static void deliver_receipt(struct during *d)
 	struct strbuf text = { 0 };
 	struct error e;
 
-	receipt_put(&text, &d->receipt, d->o->json || to_file);
+	(d->o->json || to_file ? receipt_put_json : receipt_put_text)(&text, &d->receipt);
 	if (to_file && file_new_finish(&d->file, text.text, text.len, &e) == 0) {
 		strbuf_clear(&text);
 		return;

@@ -478,7 +478,7 @@ static void put_left(struct strbuf *to, const struct receipt *r)
 	strbuf_puts(to, r->n_left > 0 ? "\n" : "");
 }
 
-static void put_text(struct strbuf *to, const struct receipt *r)
+void receipt_put_text(struct strbuf *to, const struct receipt *r)
 {
 	put_command(to, r);
 	if (missing(r))
@@ -489,7 +489,7 @@ static void put_text(struct strbuf *to, const struct receipt *r)
 	put_left(to, r);
 }
 
-static void put_json(struct strbuf *to, const struct receipt *r)
+void receipt_put_json(struct strbuf *to, const struct receipt *r)
 {
 	struct figure_value whole = { 0 };
 	struct figures figures;
@@ -498,9 +498,4 @@ static void put_json(struct strbuf *to, const struct receipt *r)
 	figures = figures_take(&whole);
 	figures_print_json(to, &figures);
 	figures_clear(&figures);
-}
-
-void receipt_put(struct strbuf *to, const struct receipt *r, bool json)
-{
-	json ? put_json(to, r) : put_text(to, r);
 }

@@ -68,4 +68,5 @@ struct receipt {
 	struct program_left left[RECEIPT_LEFT];
 };
 
-void receipt_put(struct strbuf *to, const struct receipt *r, bool json);
+void receipt_put_text(struct strbuf *to, const struct receipt *r);
+void receipt_put_json(struct strbuf *to, const struct receipt *r);

@@ -71,23 +71,18 @@ static void change_text(struct figures *t, const char *key, const char *text)
 }
 
 /* Check that the burn covered what it should, and the state of each core. */
-static void check_coverage(struct merge_report *as, const struct figures *t)
+static void check_coverage(struct merge_report *as, const struct figures *t,
+	const struct ledger *l)
 {
 	const struct figure_value *cores = figures_list(t, "cores");
 	char gaps[200] = "";
-	struct ledger l;
 
-	if (!ledger_read(&l, figures_list(t, "coverage"))) {
-		merge_report_find(as, VERDICT_INCOMPLETE, CODE_CORRUPT, "its coverage is not to be "
-			"understood");
-		return;
-	}
-	ledger_put_gaps(&l, gaps, sizeof(gaps));
-	if (!ledger_is_met(&l))
+	ledger_put_gaps(l, gaps, sizeof(gaps));
+	if (!ledger_is_met(l))
 		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%s", gaps);
-	if (cores->n_nodes < l.done[LEDGER_CORES])
+	if (cores->n_nodes < l->done[LEDGER_CORES])
 		merge_report_find(as, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "%zu of %llu cores are "
-			"in the report", cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
+			"in the report", cores->n_nodes, (unsigned long long)l->done[LEDGER_CORES]);
 	for (size_t i = 0; i < cores->n_nodes; i++) {
 		const struct figures *core = &cores->nodes[i];
 		const char *state = figures_text(core, "state");
@@ -114,7 +109,11 @@ static void judge_target(struct merge_report *r, struct figures *t)
 	struct merge_report as = { .path = r->path, .verdict = VERDICT_PASS };
 	const enum verdict own = verdict_of(figures_text(t, "verdict"));
 	const struct figure *against = figures_against(t);
+	struct ledger l;
+	const bool has_ledger = ledger_read(&l, figures_list(t, "coverage"));
 
+	if (has_ledger && (r->load < 0 || l.done[LEDGER_TIME] < (uint64_t)r->load))
+		r->load = (int64_t)l.done[LEDGER_TIME];
 	if (own != VERDICT_PASS)
 		merge_report_find(&as, own, code_named(figures_text(t, "code")), "%s",
 			figures_text(t, "reason"));
@@ -127,7 +126,11 @@ static void judge_target(struct merge_report *r, struct figures *t)
 				"it was judged");
 		check_reset(&as, t, "reset_before");
 		check_reset(&as, t, "reset_after");
-		check_coverage(&as, t);
+		if (has_ledger)
+			check_coverage(&as, t, &l);
+		else
+			merge_report_find(&as, VERDICT_INCOMPLETE, CODE_CORRUPT, "its coverage is "
+				"not to be understood");
 	}
 	if (as.verdict > own) {
 		char said[sizeof(as.reason)];
@@ -141,15 +144,6 @@ static void judge_target(struct merge_report *r, struct figures *t)
 	if (as.verdict != VERDICT_PASS)
 		merge_report_find(r, as.verdict, as.code, "%.100s: %s", figures_text(t, "target"),
 			figures_text(t, "reason"));
-}
-
-static void take_load(struct merge_report *r, const struct figures *t)
-{
-	struct ledger l;
-
-	if (ledger_read(&l, figures_list(t, "coverage")) &&
-		(r->load < 0 || l.done[LEDGER_TIME] < (uint64_t)r->load))
-		r->load = (int64_t)l.done[LEDGER_TIME];
 }
 
 /*
@@ -176,7 +170,6 @@ static void judge_figures(struct merge_report *r)
 	r->load = -1;
 	for (size_t i = 0; i < targets->n_nodes; i++) {
 		judge_target(r, &targets->nodes[i]);
-		take_load(r, &targets->nodes[i]);
 		r->cards += strcmp(figures_text(&targets->nodes[i], "target"), "host") != 0;
 		/* A chip simulator computes, but its results say nothing about a host's cards. */
 		r->simulated += figures_number(&targets->nodes[i], "card_settings.simulator") != 0;
