@@ -162,6 +162,3 @@ void burn_meter_init(struct burn_meter *m, size_t workers);
 void burn_meter_clear(struct burn_meter *m);
 
 void burn_meter_read(struct burn_meter *m, const struct burn *b);
-
-/* The implementation that a kind of work ran with; NULL: not known. */
-const struct impl *burn_impl(const struct burn *b, int kind);
