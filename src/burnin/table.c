@@ -112,19 +112,23 @@ static const struct text_column columns[COLUMNS] = {
 static const char *const colours[VERDICTS] = { [VERDICT_FAIL] = "1;31",
 	[VERDICT_INCOMPLETE] = "1;35", [VERDICT_PASS] = "32" };
 
-/* Targets that share a line, in their order. */
-struct row {
-	const struct burnin_target **member;
-	size_t n;
-};
-
 struct table {
 	const struct burnin_table *look;
 	const struct burnin_facts *facts;
-	struct row *rows;
-	size_t n;
-	const struct burnin_target **members;	/* of all rows */
+	size_t *row_of;			/* by target, from 1: several may share a line */
+	size_t n;			/* rows */
+	bool has_cards;			/* some of them have cards */
+	struct text_table cells;
 };
+
+/* The next target of a row; NULL: no more. */
+static const struct burnin_target *next_member(const struct table *t, size_t row, size_t *i)
+{
+	while (*i < t->facts->n_targets)
+		if (t->row_of[(*i)++] == row)
+			return &t->facts->targets[*i - 1];
+	return NULL;
+}
 
 /* The highest value of its telemetry. */
 static bool find_most(const struct burnin_card *c, enum burnin_seen k, double *x)
@@ -147,16 +151,17 @@ static bool find_number(const struct burnin_target *t, int column, double *x)
 }
 
 /* "0.991", or "0.991-0.998" for several members; those without a value are skipped. */
-static void put_range(const struct row *row, int column, char to[32])
+static void put_range(const struct table *t, size_t row, bool is_single, int column, char to[32])
 {
 	/* A single temperature has a decimal, a range of them none. */
-	const int decimals = column == RATE ? 3 : column == TEMP && row->n == 1;
+	const int decimals = column == RATE ? 3 : column == TEMP && is_single;
+	const struct burnin_target *m;
 	double least = 0, most = 0, x;
 	char low[16], high[16];
 	size_t n = 0;
 
-	for (size_t i = 0; i < row->n; i++)
-		if (find_number(row->member[i], column, &x)) {
+	for (size_t i = 0; (m = next_member(t, row, &i));)
+		if (find_number(m, column, &x)) {
 			least = n == 0 || x < least ? x : least;
 			most = n == 0 || x > most ? x : most;
 			n++;
@@ -174,72 +179,69 @@ static bool share_a_line(const struct burnin_target *a, const struct burnin_targ
 		strcmp(a->board, b->board) == 0 && strcmp(a->result.reason, b->result.reason) == 0;
 }
 
+/* Add the row of this target and n - 1 others.  Without an address it has only its name. */
+static void add_cells(struct table *t, const struct burnin_target *first, size_t n)
+{
+	const enum verdict verdict = first->result.verdict;
+	const bool has_address = *first->bdf;
+	char index[16] = "", many[32], range[32];
+
+	if (has_address && n == 1)
+		snprintf(index, sizeof(index), "%d", first->index);
+	snprintf(many, sizeof(many), "%zu %s", n, t->has_cards ? "others" : "cards");
+	text_table_add(&t->cells, index, NULL);
+	text_table_add(&t->cells, !has_address ? first->name : n > 1 ? many : first->bdf, NULL);
+	text_table_add(&t->cells, has_address ? first->board : "", NULL);
+	text_table_add(&t->cells, verdict_word(verdict),
+		t->look->is_styled ? colours[verdict] : NULL);
+	for (int k = CORES; k < COLUMNS; k++) {
+		put_range(t, t->n, n == 1, k, range);
+		text_table_add(&t->cells, range, NULL);
+	}
+}
+
 /* Add the rows of one verdict, in the order of the targets. */
 static void add_rows(struct table *t, enum verdict verdict)
 {
 	const struct burnin_target *all = t->facts->targets;
-	const size_t n = t->facts->n_targets;
+	const size_t most = t->facts->n_targets;
 
-	for (size_t i = 0; i < n; i++) {
-		struct row *row = &t->rows[t->n];
-		bool is_old = all[i].result.verdict != verdict;
+	for (size_t i = 0; i < most; i++) {
+		size_t n = 1;
 
-		row->member = t->n ? row[-1].member + row[-1].n : t->members;
-		for (size_t k = 0; k < n && !is_old; k++)
-			if (k == i || (n >= FOLD_FROM && share_a_line(&all[i], &all[k]))) {
-				is_old = k < i;
-				row->member[row->n++] = &all[k];
+		if (all[i].result.verdict != verdict || t->row_of[i])
+			continue;
+		t->row_of[i] = ++t->n;
+		for (size_t k = i + 1; k < most && most >= FOLD_FROM; k++)
+			if (share_a_line(&all[i], &all[k])) {
+				t->row_of[k] = t->n;
+				n++;
 			}
-		if (is_old)
-			row->n = 0;
-		else
-			t->n++;
-	}
-}
-
-/* A target without an address has only its name: "host", or a word that names no card. */
-static void add_cells(struct text_table *cells, const struct table *t, const struct row *row)
-{
-	const struct burnin_target *first = row->member[0];
-	const enum verdict verdict = first->result.verdict;
-	const char *word = "cards";
-	char index[16] = "", many[32], range[32];
-
-	for (const struct row *before = t->rows; before < row; before++)
-		word = is_card(before->member[0]) ? "others" : word;
-	if (*first->bdf && row->n == 1)
-		snprintf(index, sizeof(index), "%d", first->index);
-	snprintf(many, sizeof(many), "%zu %s", row->n, word);
-	text_table_add(cells, index, NULL);
-	text_table_add(cells, !*first->bdf ? first->name : row->n > 1 ? many : first->bdf, NULL);
-	text_table_add(cells, *first->bdf ? first->board : "", NULL);
-	text_table_add(cells, verdict_word(verdict), t->look->is_styled ? colours[verdict] : NULL);
-	for (int k = CORES; k < COLUMNS; k++) {
-		put_range(row, k, range);
-		text_table_add(cells, range, NULL);
+		add_cells(t, &all[i], n);
+		t->has_cards = t->has_cards || is_card(&all[i]);
 	}
 }
 
 /* Put the reason in full below its line, with the indices if the row has several cards. */
-static void put_reason(struct strbuf *to, const struct table *t, const struct row *row)
+static void put_reason(struct strbuf *to, const struct table *t, size_t row)
 {
-	const char *reason = row->member[0]->result.reason;
+	int *index = mem_calloc(t->facts->n_targets, sizeof(*index));
+	const struct burnin_target *m, *first = NULL;
 	struct strbuf text = { 0 };
-	int *index;
+	size_t n = 0;
 
-	if (!*reason)
-		return;
-	index = mem_calloc(row->n, sizeof(*index));
-	for (size_t i = 0; i < row->n; i++)
-		index[i] = row->member[i]->index;
-	if (row->n > 1) {
+	for (size_t i = 0; (m = next_member(t, row, &i)); first = first ? first : m)
+		index[n++] = m->index;
+	if (n > 1) {
 		strbuf_puts(&text, "cards ");
-		burnin_put_indices(&text, index, row->n);
+		burnin_put_indices(&text, index, n);
 		strbuf_puts(&text, ": ");
 	}
-	strbuf_puts(&text, reason);
-	strbuf_printf(to, "%*s", INDENT, "");
-	text_put_wrapped(to, text.text, INDENT, t->look->columns);
+	strbuf_puts(&text, first->result.reason);
+	if (*first->result.reason) {
+		strbuf_printf(to, "%*s", INDENT, "");
+		text_put_wrapped(to, text.text, INDENT, t->look->columns);
+	}
 	strbuf_clear(&text);
 	free(index);
 }
@@ -312,23 +314,19 @@ static void put_notes(struct strbuf *to, const struct table *t)
 void burnin_table_put(struct strbuf *to, const struct burnin_facts *f,
 	const struct burnin_table *look)
 {
-	struct table t = { .look = look, .facts = f };
-	struct text_table cells = { .columns = columns, .n = COLUMNS };
+	struct table t = { .look = look, .facts = f,
+		.row_of = mem_calloc(f->n_targets + 1, sizeof(*t.row_of)),
+		.cells = { .columns = columns, .n = COLUMNS } };
 
-	t.rows = mem_calloc(f->n_targets + 1, sizeof(*t.rows));
-	t.members = mem_calloc(f->n_targets + 1, sizeof(*t.members));
 	for (int v = VERDICT_FAIL; v > VERDICT_NONE; v--)
 		add_rows(&t, (enum verdict)v);
-	for (size_t i = 0; i < t.n; i++)
-		add_cells(&cells, &t, &t.rows[i]);
-	text_table_put_head(to, &cells);
+	text_table_put_head(to, &t.cells);
 	for (size_t i = 0; i < t.n; i++) {
-		text_table_put_row(to, &cells, i);
-		put_reason(to, &t, &t.rows[i]);
+		text_table_put_row(to, &t.cells, i);
+		put_reason(to, &t, i + 1);
 	}
 	put_notes(to, &t);
 	put_foot(to, &t);
-	text_table_clear(&cells);
-	free(t.rows);
-	free(t.members);
+	text_table_clear(&t.cells);
+	free(t.row_of);
 }
