@@ -458,7 +458,7 @@ static void sort(struct merge *m)
 
 void merge_judge(struct merge *m, const char *hosts)
 {
-	size_t passed = 0, at = 0;
+	size_t at = 0;
 
 	if (hosts)
 		check_hosts(m, hosts);
@@ -467,9 +467,17 @@ void merge_judge(struct merge *m, const char *hosts)
 	check_cards(m);
 	sort(m);
 	m->verdict = m->reports[0].verdict;
-	for (size_t i = 0; i < m->n; i++)
-		passed += m->reports[i].verdict == VERDICT_PASS;
-	for (size_t i = 0; i < m->n - passed && at + 160 < sizeof(m->reason); i++)
+	m->load = -1;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct merge_report *r = &m->reports[i];
+
+		m->passed += r->verdict == VERDICT_PASS;
+		m->simulated += (int64_t)r->simulated;
+		m->unlike += *r->unlike != '\0';
+		if (r->figures.values && r->load >= 0 && (m->load < 0 || r->load < m->load))
+			m->load = r->load;
+	}
+	for (size_t i = 0; i < m->n - (size_t)m->passed && at + 160 < sizeof(m->reason); i++)
 		at += (size_t)snprintf(m->reason + at, sizeof(m->reason) - at, "%s%s",
 			i ? ", " : "did not pass: ", *m->reports[i].host ? m->reports[i].host :
 			"a host without a name");

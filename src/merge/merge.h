@@ -31,6 +31,8 @@ struct merge {
 	int64_t cards;			/* that each host should have burnt, or as above */
 	enum verdict verdict;
 	char reason[400];
+	int64_t passed, simulated, unlike;	/* reports, cards, reports with other settings */
+	int64_t load;			/* ns, the least of all; -1: not known */
 };
 
 /* Add a file, or each *.json of a folder; an entry at least, which says why there is no report. */

@@ -111,26 +111,6 @@ static void add_together(struct figure_value *to, const struct merge *m)
 	make_plain(together);
 }
 
-struct sums {
-	int64_t passed, simulated, unlike, load;
-};
-
-static struct sums sum_up(const struct merge *m)
-{
-	struct sums s = { .load = -1 };
-
-	for (size_t i = 0; i < m->n; i++) {
-		const struct merge_report *r = &m->reports[i];
-
-		s.passed += r->verdict == VERDICT_PASS;
-		s.simulated += (int64_t)r->simulated;
-		s.unlike += *r->unlike != '\0';
-		if (figures_of(r) && r->load >= 0 && (s.load < 0 || r->load < s.load))
-			s.load = r->load;
-	}
-	return s;
-}
-
 #define ALL_FIGURES(F) \
 	F(TEXT, verdict, ("Verdict"), verdict_word(m->verdict)) \
 	F(INT, exit_code, (), exit_code) \
@@ -139,10 +119,10 @@ static struct sums sum_up(const struct merge *m)
 	F(INT, hosts_expected, ("Hosts that there should be", .some = true), m->expected) \
 	F(INT, cards_expected, ("Cards that each should have", .some = true), \
 		m->cards > 0 ? m->cards : 0) \
-	F(INT, hosts_passed, ("Hosts that passed"), s.passed) \
-	F(INT, cards_simulated, ("Cards that are simulated", .some = true), s.simulated) \
-	F(INT, hosts_unlike, ("Hosts with other settings", .some = true), s.unlike) \
-	F(TIME, load_seconds, ("Shortest load (s)", .decimals = 1, .place = true), s.load) \
+	F(INT, hosts_passed, ("Hosts that passed"), m->passed) \
+	F(INT, cards_simulated, ("Cards that are simulated", .some = true), m->simulated) \
+	F(INT, hosts_unlike, ("Hosts with other settings", .some = true), m->unlike) \
+	F(TIME, load_seconds, ("Shortest load (s)", .decimals = 1, .place = true), m->load) \
 	F(PART, together, (.group = &all_merged), add_together(v, m)) \
 	F(LIST, hosts, (.group = &host_merged), \
 		for (size_t i = 0; i < m->n; i++) add_host(v, &m->reports[i])) \
@@ -150,7 +130,7 @@ static struct sums sum_up(const struct merge *m)
 		for (int k = VERDICT_FAIL; k >= VERDICT_PASS; k--) \
 			for (size_t i = 0; i < m->n; i++) \
 				add_targets(v, &m->reports[i], verdict_word((enum verdict)k)))
-FIGURES(all, ALL_FIGURES, const struct merge *m, int exit_code, struct sums s)
+FIGURES(all, ALL_FIGURES, const struct merge *m, int exit_code)
 
 void merge_take(struct figures *to, const struct merge *m, int exit_code)
 {
@@ -159,7 +139,7 @@ void merge_take(struct figures *to, const struct merge *m, int exit_code)
 	figure_group_merge(&all_merged, NULL, &burnin_figures);
 	figure_group_merge(&host_merged, &host_figures, &burnin_figures);
 	figure_group_merge(&target_merged, &target_figures, &burnin_target_figures);
-	all_add(&top, m, exit_code, sum_up(m));
+	all_add(&top, m, exit_code);
 	*to = figures_take(&top);
 }
 
