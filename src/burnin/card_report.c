@@ -272,11 +272,11 @@ FIGURES(test, TEST_FIGURES, const struct burnin_card *c, const struct card_memor
 /* Resets before and after. */
 
 #define CHIP_RESET_FIGURES(F) \
-	F(TEXT, verdict, (), reset_verdict_name((enum reset_verdict)r->verdict)) \
+	F(TEXT, verdict, (), reset_verdict_name(r->verdict)) \
 	F(TEXT, reason, (.some = true), r->reason) \
 	F(TEXT, code, (.some = true), code_word(r->code)) \
 	F(TIME, seconds, (.decimals = 1), r->took)
-FIGURES(chip_reset, CHIP_RESET_FIGURES, const struct burnin_reset *r)
+FIGURES(chip_reset, CHIP_RESET_FIGURES, const struct reset_card *r)
 
 /* Cores, and their wrong words. */
 

@@ -293,18 +293,16 @@ enum exit_code burnin_fit(struct act *a)
 /* The loads. */
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a sign of a card's process */
+#define CARD_END (3 * CLOCK_SECOND)	/* for cores to end, after the load is over */
 
 static void note_before(struct burnin_card *card, const struct snapshot *s)
 {
-	struct strbuf firmware = { 0 };
+	const struct reading *firmware = &s->r[FIELD_FW_BUNDLE];
 
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		card->memory_errors[BURNIN_BEFORE][i] = memory_errors_of(s, i);
-	if (!reading_has_value(&s->r[FIELD_FW_BUNDLE]))
-		return;
-	field_put_value(FIELD_FW_BUNDLE, s->r[FIELD_FW_BUNDLE].value, &firmware);
-	mem_copy_text(card->firmware, sizeof(card->firmware), firmware.text);
-	strbuf_clear(&firmware);
+	if (reading_has_value(firmware))
+		field_text(FIELD_FW_BUNDLE, firmware, card->firmware, sizeof(card->firmware));
 }
 
 static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
@@ -378,13 +376,13 @@ void burnin_cards_stop(struct burnin_run *r)
 		card_burn_stop(&t->card->burn);
 }
 
-void burnin_cards_end(struct burnin_run *r, int64_t patience)
+void burnin_cards_end(struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
 	burnin_cards_stop(r);
 	for (size_t i = 0; (t = burnin_next_started(r, &i));)
-		card_burn_end(&t->card->burn, patience);
+		card_burn_end(&t->card->burn, CARD_END);
 }
 
 void burnin_cards_tick(struct burnin_run *r)

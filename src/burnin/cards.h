@@ -10,6 +10,7 @@
 #include "burnin/cores/card_judge.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
+#include "reset/reset.h"
 #include "src/act.h"
 #include "telemetry/history.h"
 
@@ -52,14 +53,7 @@ enum burnin_seen {
 	BURNIN_FAN, BURNIN_SEEN
 };
 
-/* A chip reset before the burn, or after it. */
-struct burnin_reset {
-	int verdict;		/* enum reset_verdict; RESET_PENDING: it was not tried */
-	int64_t took;
-	enum code code;		/* of the reason */
-	char reason[320];
-};
-
+/* Of a chip reset, and of what is read: before the burn, and after it. */
 enum { BURNIN_BEFORE, BURNIN_AFTER, BURNIN_RESETS };
 
 struct burnin_card {
@@ -75,7 +69,7 @@ struct burnin_card {
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */
 	double tflops;		/* by its cores' counters and its clock; 0: not known */
 	double median;		/* TFLOP/s a core of the cards of its kind; 0: it is the only one */
-	struct burnin_reset reset[BURNIN_RESETS];
+	struct reset_card reset[BURNIN_RESETS];	/* RESET_PENDING: it was not tried */
 	/* Counts of the memory's controllers, before and after. */
 	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
 };
@@ -99,7 +93,7 @@ void burnin_cards_guard(struct burnin_run *r);
 /* True while a card burns; clears *running unless all of those have begun. */
 bool burnin_cards_watch(struct burnin_run *r, bool *running);
 void burnin_cards_stop(struct burnin_run *r);
-void burnin_cards_end(struct burnin_run *r, int64_t patience);
+void burnin_cards_end(struct burnin_run *r);
 
 bool burnin_cards_any(const struct burnin_run *r);	/* one was started */
 

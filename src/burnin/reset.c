@@ -48,8 +48,6 @@ struct telling {
 	struct burnin_run *run;
 	int when;
 	bool folds;			/* several cards, for a person: only count the recovered */
-	size_t recovered;
-	int64_t slowest;
 };
 
 static const char *const whens[] = { [BURNIN_BEFORE] = "before", [BURNIN_AFTER] = "after" };
@@ -61,34 +59,42 @@ static void push_lines(struct burnin_run *r)
 		outlet_push(&r->out);
 }
 
-static void tell_recovered(const struct telling *t)
+static bool is_fine(const struct reset_card *c)
 {
-	if (t->recovered == 0)
+	return c->verdict == RESET_RECOVERED && !*c->reason;
+}
+
+static void tell_recovered(struct burnin_run *r, int when)
+{
+	const struct burnin_target *t;
+	int64_t slowest = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+		const struct reset_card *c = &t->card->reset[when];
+
+		if (!is_fine(c))
+			continue;
+		n++;
+		slowest = c->took > slowest ? c->took : slowest;
+	}
+	if (n == 0)
 		return;
-	strbuf_printf(&t->run->out.text, "%zu card%s: reset %s the burn: recovered in %.1f s "
-		"at most\n", t->recovered, text_plural(t->recovered), whens[t->when],
-		(double)t->slowest / 1e9);
-	push_lines(t->run);
+	strbuf_printf(&r->out.text, "%zu card%s: reset %s the burn: recovered in %.1f s "
+		"at most\n", n, text_plural(n), whens[when], (double)slowest / 1e9);
+	push_lines(r);
 }
 
 static void reset_tell(void *arg, const struct reset_card *c, const struct reset_step *step)
 {
-	struct telling *t = arg;
+	const struct telling *t = arg;
 	struct burnin_card *card = burnin_find_card(t->run, c->index);
-	struct burnin_reset *to;
 
 	if (step || !card)
 		return;
-	to = &card->reset[t->when];
-	to->verdict = (int)c->verdict;
-	to->took = c->took;
-	to->code = c->code;
-	mem_copy_text(to->reason, sizeof(to->reason), c->reason);
-	if (t->folds && c->verdict == RESET_RECOVERED && !*c->reason) {
-		t->recovered++;
-		t->slowest = c->took > t->slowest ? c->took : t->slowest;
+	card->reset[t->when] = *c;
+	if (t->folds && is_fine(c))
 		return;
-	}
 	strbuf_printf(&t->run->out.text, "%d %s %s: reset %s the burn: %s in %.1f s%s%s\n",
 		c->index, c->bdf, c->series, whens[t->when],
 		reset_verdict_name(c->verdict), (double)c->took / 1e9, *c->reason ? ": " : "",
@@ -150,7 +156,8 @@ static int burnin_reset(struct burnin_run *r, int when)
 	err = reset_setup_open(&setup, &r->act.session, plan, &config, &e);
 	if (err == 0) {
 		burnin_reset_carry_out(r, &setup);
-		tell_recovered(&telling);
+		if (telling.folds)
+			tell_recovered(r, when);
 		read_all_again(r);
 	} else {
 		say_as(e.word, "%s: no card was reset", e.text);
@@ -165,7 +172,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 	struct burnin_target *t;
 
 	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
-		const struct burnin_reset *x = &t->card->reset[when];
+		const struct reset_card *x = &t->card->reset[when];
 		const bool acted = x->verdict == RESET_DEGRADED || x->verdict == RESET_LOST;
 		const bool had_failed = t->result.verdict == VERDICT_FAIL;
 		char before[sizeof(t->result.reason)];
@@ -177,7 +184,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 		code = !*before || (acted && !had_failed) ? CODE_NOT_RESET : t->result.code;
 		burnin_leave_out(t, acted || had_failed ? VERDICT_FAIL : VERDICT_INCOMPLETE, code,
 			"%.150s%sthe reset %s the burn: %s%s%.120s", before, *before ? "; " : "",
-			whens[when], reset_verdict_name((enum reset_verdict)x->verdict),
+			whens[when], reset_verdict_name(x->verdict),
 			*x->reason ? ": " : "", x->reason);
 		t->card->is_unfit = true;
 	}

@@ -32,7 +32,6 @@
 #define TURN_MS    100
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
-#define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, after the load is over */
 
 static void note_cut(struct burnin_run *r, const struct error *cut)
 {
@@ -58,7 +57,7 @@ static void load_is_over(struct burnin_run *r, const struct error *cut)
 	note_cut(r, cut);
 	if (r->burns)
 		burn_end(&r->burn, 0);
-	burnin_cards_end(r, CARD_END);
+	burnin_cards_end(r);
 	r->phase = BURNIN_OVER;
 	r->ended = burnin_now(r);
 	r->until = r->woken + AFTER;
@@ -320,7 +319,7 @@ enum exit_code burnin_watch(struct act *a)
 		go_on(r);
 	if (r->burns)
 		burn_end(&r->burn, 0);
-	burnin_cards_end(r, CARD_END);
+	burnin_cards_end(r);
 	return EXIT_DONE;
 }
 
