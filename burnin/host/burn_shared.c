@@ -2,7 +2,6 @@
 #include "config.h"
 #include "burnin/host/burn_shared.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "burnin/host/burn_set.h"
@@ -10,9 +9,7 @@
 #include "burnin/kernels/impl.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	BITS = 64,
@@ -99,8 +96,7 @@ bool burn_flag_is_set(const struct burn_flag *f)
 	return __builtin_popcountll(bits) > BITS / 2;
 }
 
-/* Returns the old value; any number of threads may call it. */
-static uint64_t burn_count_add(struct burn_count *c, uint64_t n)
+uint64_t burn_count_add(struct burn_count *c, uint64_t n)
 {
 	const uint64_t was = atomic_fetch_add(&c->n, n);
 
@@ -209,38 +205,4 @@ bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out)
 {
 	return place < BURN_RECORDS && burn_record_read(&b->shared->records[place],
 		b->config.threads, out) == BURN_SEAL_GOOD;
-}
-
-struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker)
-{
-	const uint64_t n = burn_count_add(&shared->n_errors, 1);
-	struct burn_record *x;
-
-	burn_worker_add(&shared->workers[worker], BURN_ERRORS, 1);
-	if (c->stop_on_error)
-		burn_flag_set(&shared->stop);
-	if (n >= BURN_RECORDS)
-		return NULL;
-	x = &shared->records[n];
-	memset(&x->error, 0, sizeof(x->error));
-	x->error.thread = worker;
-	x->error.cpu = sched_getcpu();
-	x->error.at = clock_steady() - shared->started;
-	return x;
-}
-
-/* The tool, which should watch the temperatures, may be stopped or hang: rest until it returns. */
-int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker)
-{
-	const int64_t from = clock_steady();
-	const struct timespec moment = { .tv_nsec = 10 * CLOCK_MS };
-
-	if (c->unwatched == 0)
-		return 0;
-	while (!burn_flag_is_set(&shared->stop) &&
-		clock_steady() - atomic_load(&shared->watched) >= c->unwatched) {
-		atomic_fetch_add(&shared->workers[worker].beats, 1);
-		nanosleep(&moment, NULL);
-	}
-	return clock_steady() - from;
 }

@@ -15,8 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct burn_config;
-
 enum {
 	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
 	BURN_MEMORY = BURN_KINDS,		/* kind of a mismatch in memory under test */
@@ -138,6 +136,9 @@ bool burn_flag_is_set(const struct burn_flag *f);
 
 void burn_count_set(struct burn_count *c, uint64_t n);	/* by its only writer */
 
+/* Returns the old value; any number of threads may call it. */
+uint64_t burn_count_add(struct burn_count *c, uint64_t n);
+
 /* False, and *n is 0, if the two copies differ. */
 bool burn_count_get(const struct burn_count *c, uint64_t *n);
 
@@ -164,12 +165,3 @@ const char *burn_error_impl(const struct burn_error *x);
 int burn_what_find(const char *name);
 int burn_pattern_find(int kind, const char *name);
 int burn_impl_find(const char *name);
-
-/*
- * Count an error of a worker.  Returns the record to fill in and then seal; NULL if all are
- * taken.
- */
-struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
-
-/* Rest while the tool does not watch the temperatures (burn_watch() is overdue); returns ns. */
-int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker);

@@ -95,24 +95,39 @@ static void beat(const struct worker *w)
 	atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
 }
 
-static int64_t await_watch(struct worker *w)
+/* Rest while the tool does not watch the temperatures: it may be stopped or hang.  Returns ns. */
+static int64_t await_watch(const struct worker *w)
 {
-	return burn_await_watch(w->job->config, w->job->shared, w->index);
+	const int64_t from = clock_steady(), patience = w->job->config->unwatched;
+	const struct burn_shared *shared = w->job->shared;
+	const struct timespec moment = { .tv_nsec = 10 * CLOCK_MS };
+
+	if (patience == 0)
+		return 0;
+	while (!burn_flag_is_set(&shared->stop) &&
+		clock_steady() - atomic_load(&shared->watched) >= patience) {
+		beat(w);
+		nanosleep(&moment, NULL);
+	}
+	return clock_steady() - from;
 }
 
 /* Count a wrong word; NULL if all records are taken, else fill in the rest and seal it. */
-static struct burn_record *claim(struct worker *w, enum burn_what what, uint64_t index,
+static struct burn_record *claim(const struct worker *w, enum burn_what what, uint64_t index,
 	uint32_t got, uint32_t want)
 {
-	struct burn_record *x = burn_claim(w->job->config, w->job->shared, w->index);
+	struct burn_shared *shared = w->job->shared;
+	const uint64_t n = burn_count_add(&shared->n_errors, 1);
 
-	if (!x)
+	burn_worker_add(w->out, BURN_ERRORS, 1);
+	if (w->job->config->stop_on_error)
+		burn_flag_set(&shared->stop);
+	if (n >= BURN_RECORDS)
 		return NULL;
-	x->error.what = what;
-	x->error.index = index;
-	x->error.got = got;
-	x->error.want = want;
-	return x;
+	shared->records[n].error = (struct burn_error){ .thread = w->index,
+		.cpu = sched_getcpu(), .at = clock_steady() - shared->started, .what = what,
+		.index = index, .got = got, .want = want };
+	return &shared->records[n];
 }
 
 /* The memory: each worker has its own share; the burn ends before others run out of it. */
