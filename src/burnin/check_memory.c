@@ -198,11 +198,6 @@ static void put_channel(struct strbuf *to, const struct check_memory_card *c, un
 	put_counters(to, &c->before[i], &c->after[i]);
 }
 
-static bool channels_agree(const struct check_memory_card *c, unsigned a, unsigned b)
-{
-	return judge(c, a).verdict == CARD_CHECK_AGREES && judge(c, b).verdict == CARD_CHECK_AGREES;
-}
-
 static void put_same(struct strbuf *to, unsigned a, unsigned b, const struct card_check_same *s)
 {
 	strbuf_printf(to, "  channels %u and %u show the same %llu KiB, the first at 0x%llx: %s\n",
@@ -225,7 +220,8 @@ static void put_card(struct strbuf *to, const struct check_memory_card *c)
 		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++) {
 			const struct card_check_same *s = &c->check->same[a][b];
 
-			if (!channels_agree(c, a, b))
+			if (judge(c, a).verdict != CARD_CHECK_AGREES ||
+				judge(c, b).verdict != CARD_CHECK_AGREES)
 				continue;
 			pairs++;
 			/* All their data repeat. */
@@ -416,20 +412,6 @@ static void check_memory_judge(struct check_memory_card *c)
 		: VERDICT_PASS;
 }
 
-static void check_memory_end(struct check_memory_card *c, bool stopped)
-{
-	if (c->process.started && stopped)
-		fail_as(next_reason(c), CODE_STOPPED, -ENODATA, "stopped before its end");
-	card_process_end(&c->process);
-}
-
-static void look_after(struct check_memory_card *c, const struct fleet *f)
-{
-	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
-		c->after[k] = memory_errors_of(&f->chips[c->process.device->index], k);
-	c->held = c->held || is_held(f, c->process.device->index);
-}
-
 static enum exit_code check_memory_begin(struct act *a)
 {
 	struct check_memory *m = (struct check_memory *)a;
@@ -462,8 +444,13 @@ static enum exit_code check_memory_watch(struct act *a)
 	const struct check_memory *m = (const struct check_memory *)a;
 	const bool stopped = act_turns(a, check_memory_turn, TURN_MS);
 
-	for (size_t i = 0; i < m->n; i++)
-		check_memory_end(&m->cards[i], stopped);
+	for (size_t i = 0; i < m->n; i++) {
+		struct check_memory_card *c = &m->cards[i];
+
+		if (c->process.started && stopped)
+			fail_as(next_reason(c), CODE_STOPPED, -ENODATA, "stopped before its end");
+		card_process_end(&c->process);
+	}
 	return EXIT_DONE;
 }
 
@@ -472,11 +459,16 @@ static enum exit_code check_memory_conclude(struct act *a)
 {
 	const struct check_memory *m = (const struct check_memory *)a;
 	const bool is_new = sampler_tick(a->session.sampler, NULL) == 0;
+	const struct fleet *f = sampler_fleet(a->session.sampler);
 
 	for (size_t i = 0; i < m->n; i++) {
-		if (is_new)
-			look_after(&m->cards[i], sampler_fleet(a->session.sampler));
-		check_memory_judge(&m->cards[i]);
+		struct check_memory_card *c = &m->cards[i];
+		const int index = c->process.device->index;
+
+		for (unsigned k = 0; k < MEMORY_CHANNELS && is_new; k++)
+			c->after[k] = memory_errors_of(&f->chips[index], k);
+		c->held = c->held || (is_new && is_held(f, index));
+		check_memory_judge(c);
 	}
 	return EXIT_DONE;
 }

@@ -66,22 +66,20 @@ static const struct workload {
 };
 _Static_assert(ARRAY_LEN(workloads) == WORKS, "each word of --workload has a row");
 
-/* A card computes in bfloat16. */
-static void choose_workload(const struct workload *x, uint32_t dtypes, struct burnin_work *w)
-{
-	*(bool *)((char *)w + x->flag) = true;
-	for (int t = 0; x->op != NOT_THERE && t < BURN_DTYPES; t++)
-		w->kinds[x->op * BURN_DTYPES + t] = dtypes & 1u << t;
-	if (x->kind != NOT_THERE)
-		w->card_kinds[x->kind] = dtypes & 1u << BURN_BFLOAT16;
-}
-
-/* --workload and --dtype. */
+/* --workload and --dtype.  A card computes in bfloat16. */
 static void choose_kinds(const struct options *o, struct burnin_work *w)
 {
-	for (int i = 0; i < WORKS; i++)
-		if (o->workload & 1u << i)
-			choose_workload(&workloads[i], o->dtypes, w);
+	for (int i = 0; i < WORKS; i++) {
+		const struct workload *x = &workloads[i];
+
+		if (!(o->workload & 1u << i))
+			continue;
+		*(bool *)((char *)w + x->flag) = true;
+		for (int t = 0; x->op != NOT_THERE && t < BURN_DTYPES; t++)
+			w->kinds[x->op * BURN_DTYPES + t] = o->dtypes & 1u << t;
+		if (x->kind != NOT_THERE)
+			w->card_kinds[x->kind] = o->dtypes & 1u << BURN_BFLOAT16;
+	}
 }
 
 static bool has_host_work(const struct burnin_work *w)
@@ -318,12 +316,6 @@ static int resume_open(struct burnin_resume *r, const struct options *o,
 	return err;
 }
 
-/* The state that the load begins with; NULL: none. */
-static const struct checkpoint *resume_from(const struct burnin_resume *r)
-{
-	return r->before.runs > 0 ? &r->before : NULL;
-}
-
 int64_t burnin_resume_elapsed(const struct burnin_resume *r)
 {
 	return r->before.elapsed;
@@ -492,7 +484,7 @@ static int host_start(struct burnin_run *r, struct error *e)
 		err = resume_open(&r->resume, r->act.o, &c, f->duration, e);
 	if (err < 0)
 		return err;
-	c.resumed = resume_from(&r->resume);
+	c.resumed = r->resume.before.runs > 0 ? &r->resume.before : NULL;
 	f->before = r->loaded = burnin_resume_elapsed(&r->resume);
 	f->runs_before = r->resume.before.runs;
 	return burn_start(&r->burn, &c, e);
@@ -533,25 +525,21 @@ void burnin_host_stop(struct burnin_run *r)
 		burn_stop(&r->burn);
 }
 
-static bool is_at_end(const struct ledger *l)
-{
-	return l->done[LEDGER_TIME] >= l->asked[LEDGER_TIME] &&
-		l->done[LEDGER_ROUNDS] >= l->asked[LEDGER_ROUNDS];
-}
-
 void burnin_host_judge(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
 	const struct error *cut = *r->cut.text ? &r->cut : r->host_cut;
 	const int64_t most = f->took + f->before, loaded = r->loaded < most ? r->loaded : most;
+	const struct ledger *l = &r->host->result.ledger;
 
 	if (!r->burns)
 		return;
 	/* The load cannot have lasted longer than the burn, which another clock has measured. */
 	burn_judge(&r->burn, loaded, cut, &r->host->result);
 	resume_judge(&r->resume, &r->host->result);
-	resume_close(&r->resume, &r->burn, loaded,
-		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));
+	resume_close(&r->resume, &r->burn, loaded, cut || r->burn.child.status != 0 ||
+		l->done[LEDGER_TIME] < l->asked[LEDGER_TIME] ||
+		l->done[LEDGER_ROUNDS] < l->asked[LEDGER_ROUNDS]);
 	f->burn = &r->burn;
 	r->host->ran = true;
 }

@@ -352,13 +352,6 @@ static void judge_loads(struct burnin_run *r)
 	burnin_cards_judge(r, *r->cut.text ? &r->cut : NULL);
 }
 
-static void doubt(struct burnin_target *t)
-{
-	if (!t->ran && t->result.verdict <= VERDICT_PASS)
-		burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_NOT_COVERED,
-			"nothing of it was judged");
-}
-
 /* Count the cards' verdicts for metrics. */
 static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 {
@@ -393,9 +386,13 @@ enum exit_code burnin_judge(struct act *a)
 	/* A burn of nothing does not pass. */
 	f->verdict = f->n_targets > 0 ? VERDICT_PASS : VERDICT_INCOMPLETE;
 	for (size_t i = 0; i < f->n_targets; i++) {
-		doubt(&f->targets[i]);
-		if (f->targets[i].result.verdict > f->verdict)
-			f->verdict = f->targets[i].result.verdict;
+		struct burnin_target *t = &f->targets[i];
+
+		if (!t->ran && t->result.verdict <= VERDICT_PASS)
+			burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_NOT_COVERED,
+				"nothing of it was judged");
+		if (t->result.verdict > f->verdict)
+			f->verdict = t->result.verdict;
 	}
 	count_verdicts(a, f);
 	f->exit = exit_of_verdict(f->verdict);

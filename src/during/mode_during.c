@@ -264,13 +264,6 @@ static void account_end(struct account *a, const struct fleet *f, const struct b
 	}
 }
 
-static void account_clear(struct account *a)
-{
-	free(a->holders);
-	a->holders = NULL;
-	a->n_holders = 0;
-}
-
 /* The command. */
 
 #define USUAL_INTERVAL (CLOCK_SECOND / 2)
@@ -290,20 +283,14 @@ struct during {
 	struct receipt receipt;
 };
 
-/* Choose after the first sample: serials, and chips behind others, are not known before. */
-static void choose_late(struct during *d)
-{
-	struct error e;
-
-	if (!d->session.chosen && session_choose(&d->session, d->o, &e) < 0)
-		say_error(&e);
-}
-
 static void take_tick(void *arg)
 {
 	struct during *d = arg;
+	struct error e;
 
-	choose_late(d);
+	/* After the first sample: serials, and chips behind others, are not known before. */
+	if (!d->session.chosen && session_choose(&d->session, d->o, &e) < 0)
+		say_error(&e);
 	account_take(&d->account, sampler_fleet(d->session.sampler), d->session.bus,
 		&d->program);
 }
@@ -333,14 +320,6 @@ static bool open_session(struct during *d)
 
 	d->has_session = code == EXIT_DONE;
 	return code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim);
-}
-
-static void await_command(struct during *d)
-{
-	struct pollfd fds[1 + TURN_FDS];
-
-	while (!program_has_ended(&d->program))
-		turn_wait(NULL, NULL, fds, prepare(d, fds), -1);
 }
 
 /* Collect until the tick under way is over and the holders are listed, or time is up. */
@@ -441,6 +420,7 @@ static int start_command(struct during *d)
 static int during_run(struct during *d)
 {
 	const int failed = start_command(d);
+	struct pollfd fds[1 + TURN_FDS];
 
 	if (failed)
 		return failed;
@@ -449,7 +429,8 @@ static int during_run(struct during *d)
 		d->loop.start = clock_mono() + d->loop.interval;
 		loop_run(&d->loop);
 	}
-	await_command(d);
+	while (!program_has_ended(&d->program))
+		turn_wait(NULL, NULL, fds, prepare(d, fds), -1);
 	settle(d);
 	return program_exit_code(&d->program);
 }
@@ -474,6 +455,6 @@ enum exit_code mode_during(const struct options *o)
 		file_new_discard(&d.file);
 	if (d.has_session)
 		session_close(&d.session);
-	account_clear(&d.account);
+	free(d.account.holders);
 	return (enum exit_code)code;
 }

@@ -181,23 +181,10 @@ static size_t count_cards(const struct receipt *r)
 	return n;
 }
 
-static void add_cards(struct figure_value *to, const struct receipt *r)
-{
-	for (size_t i = 0; r->fleet && i < r->fleet->n; i++)
-		if (r->account->chips[i].is_there)
-			card_add(to, r, &r->fleet->chips[i], &r->account->chips[i]);
-}
-
 /* The command. */
 
 #define WORD_FIGURES(F) F(TEXT, , (), word)
 FIGURES(word, WORD_FIGURES, const char *word)
-
-static void add_words(struct figure_value *to, const struct options *o)
-{
-	for (size_t i = 0; !o->external && o->command[i]; i++)
-		word_add(to, o->command[i]);
-}
 
 #define LEFT_FIGURES(F) \
 	F(INT, pid, (), left->pid) \
@@ -229,7 +216,9 @@ static const char *holders_unknown(const struct receipt *r)
 #define RECEIPT_FIGURES(F) \
 	F(TEXT, version, (), version_own) \
 	F(TEXT, job, (), r->o->job) \
-	F(LIST, command, (.group = &word_figures), add_words(v, r->o)) \
+	F(LIST, command, (.group = &word_figures), \
+		for (size_t i = 0; !r->o->external && r->o->command[i]; i++) \
+			word_add(v, r->o->command[i])) \
 	F(TEXT, began, (), clock_iso_utc(r->began, (char[40]){ "" }, 40)) \
 	F(TIME, duration_seconds, (), r->duration) \
 	F(TIME, interval_seconds, (.some = true), r->interval) \
@@ -242,7 +231,10 @@ static const char *holders_unknown(const struct receipt *r)
 	F(TEXT, missing, (), missing(r)) \
 	F(TEXT, holders_unknown, (), holders_unknown(r)) \
 	F(BOOL, holders_partial, (), r->fleet && r->fleet->processes_partial) \
-	F(LIST, cards, (.group = &card_figures), add_cards(v, r)) \
+	F(LIST, cards, (.group = &card_figures), \
+		for (size_t i = 0; r->fleet && i < r->fleet->n; i++) \
+			if (r->account->chips[i].is_there) \
+				card_add(v, r, &r->fleet->chips[i], &r->account->chips[i])) \
 	F(OBJECT, sum, (.group = &usage_figures), \
 		if (count_cards(r) > 0) usage_add(v, &r->account->sum))
 FIGURES(receipt, RECEIPT_FIGURES, const struct receipt *r)

@@ -77,12 +77,6 @@ FIGURES(host, HOST_FIGURES, const struct merge_report *r)
 #define TARGET_FIGURES(F) F(TEXT, host, ("Host"), r->host)
 FIGURES(target, TARGET_FIGURES, const struct merge_report *r)
 
-static void add_host(struct figure_value *to, const struct merge_report *r)
-{
-	host_add(to, r);
-	merge_last(to, &host_merged, figures_of(r));
-}
-
 static void add_targets(struct figure_value *to, const struct merge_report *r, const char *verdict)
 {
 	const struct figure_value *targets = figures_list(figures_of(r), "targets");
@@ -125,7 +119,10 @@ static void add_together(struct figure_value *to, const struct merge *m)
 	F(TIME, load_seconds, ("Shortest load (s)", .decimals = 1, .place = true), m->load) \
 	F(PART, together, (.group = &all_merged), add_together(v, m)) \
 	F(LIST, hosts, (.group = &host_merged), \
-		for (size_t i = 0; i < m->n; i++) add_host(v, &m->reports[i])) \
+		for (size_t i = 0; i < m->n; i++) { \
+			host_add(v, &m->reports[i]); \
+			merge_last(v, &host_merged, figures_of(&m->reports[i])); \
+		}) \
 	F(LIST, targets, (.group = &target_merged), \
 		for (int k = VERDICT_FAIL; k >= VERDICT_PASS; k--) \
 			for (size_t i = 0; i < m->n; i++) \
