@@ -216,14 +216,6 @@ static size_t line_bytes(const struct burn_set *s)
 	return TERMS * (s->impl->stress->run_b > 1 ? sizeof(uint16_t) : sizeof(float));
 }
 
-static void open_matmul(struct burn_set *s)
-{
-	s->flops = burn_flops(&s->shape);
-	s->a = add_region(s, BURN_IS_PANELS_A, NULL, (size_t)s->shape.m * line_bytes(s));
-	s->b = add_region(s, BURN_IS_PANELS_B, NULL, (size_t)s->shape.n * line_bytes(s));
-	s->c = pages_alloc(burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
-}
-
 /* The best one that has a load, not only kernels; one that was forced by name is kept. */
 const struct impl *burn_set_impl(enum burn_op op, enum burn_dtype t)
 {
@@ -249,10 +241,14 @@ int burn_set_open(struct burn_set *s, int kind, int pattern, uint64_t seed, stru
 	if (!s->impl->stress)
 		return fail(e, -EOPNOTSUPP, "%s: this implementation has no load", s->impl->name);
 	s->shape = shape_of(s->op, s->impl);
-	if (s->op == BURN_CONV2D)
+	if (s->op == BURN_CONV2D) {
 		err = open_conv(s, team, e);
-	else
-		open_matmul(s);
+	} else {
+		s->flops = burn_flops(&s->shape);
+		s->a = add_region(s, BURN_IS_PANELS_A, NULL, (size_t)s->shape.m * line_bytes(s));
+		s->b = add_region(s, BURN_IS_PANELS_B, NULL, (size_t)s->shape.n * line_bytes(s));
+		s->c = pages_alloc(burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
+	}
 	if (err < 0)
 		return err;
 	s->out_bytes = burn_elements(&s->shape, BURN_OUTPUT) * burn_dtype_size(s->dtype);

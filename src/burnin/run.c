@@ -89,12 +89,6 @@ static void watch_loads(struct burnin_run *r)
 	}
 }
 
-/* With --stop-on-error one error ends all loads. */
-static bool is_bad(const struct burnin_run *r)
-{
-	return (r->burns && burn_errors(&r->burn) > 0) || burnin_cards_bad(r);
-}
-
 /* End the load for whatever may end it: a person, a limit, its time, an error. */
 static void judge_end(struct burnin_run *r, bool asked)
 {
@@ -114,7 +108,8 @@ static void judge_end(struct burnin_run *r, bool asked)
 	else if (r->phase == BURNIN_LOAD && r->facts.duration > 0 &&
 		burnin_run_time(r) >= r->facts.duration)
 		end_load(r, NULL);
-	else if (r->phase == BURNIN_LOAD && r->act.o->stop_on_error && is_bad(r))
+	else if (r->phase == BURNIN_LOAD && r->act.o->stop_on_error &&
+		((r->burns && burn_errors(&r->burn) > 0) || burnin_cards_bad(r)))
 		end_load(r, NULL);
 }
 
@@ -253,20 +248,6 @@ static int begin_dump(struct burnin_run *r)
 	return 0;
 }
 
-static void go_on(struct burnin_run *r)
-{
-	/* Reference data, and parts of another act, use lines and no screen. */
-	r->screen = r->work.reference || r->act.is_part ? NULL : burnin_screen_open(r);
-	if (r->screen)
-		stop_take_screen(&r->act.stop);
-	else
-		stop_take_keys(&r->act.stop);
-	burnin_lines_begin(r, r->burns ? &r->burn.config : NULL);
-	r->woken = burnin_now(r);
-	r->next = CLOCK_SECOND;
-	loop_run(&r->loop);
-}
-
 static bool burnin_has_load(const struct burnin_run *r)
 {
 	return r->burns || burnin_cards_any(r);
@@ -315,15 +296,26 @@ enum exit_code burnin_watch(struct act *a)
 
 	if (!burnin_has_load(r))
 		return EXIT_DONE;
-	if (!*r->cut.text)
-		go_on(r);
+	if (!*r->cut.text) {
+		/* Reference data, and parts of another act, use lines and no screen. */
+		r->screen = r->work.reference || a->is_part ? NULL : burnin_screen_open(r);
+		if (r->screen)
+			stop_take_screen(&a->stop);
+		else
+			stop_take_keys(&a->stop);
+		burnin_lines_begin(r, r->burns ? &r->burn.config : NULL);
+		r->woken = burnin_now(r);
+		r->next = CLOCK_SECOND;
+		loop_run(&r->loop);
+	}
 	if (r->burns)
 		burn_end(&r->burn, 0);
 	burnin_cards_end(r);
 	return EXIT_DONE;
 }
 
-static void note_times(struct burnin_run *r)
+/* Judge the loads, which have all ended, with the machine's sensors as they were then. */
+static void judge_loads(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
 
@@ -334,14 +326,6 @@ static void note_times(struct burnin_run *r)
 	if (clock_is_virtual() ||
 		(f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND))
 		f->clock_step = 0;
-}
-
-/* Judge the loads, which have all ended, with the machine's sensors as they were then. */
-static void judge_loads(struct burnin_run *r)
-{
-	struct burnin_facts *f = &r->facts;
-
-	note_times(r);
 	if (!*r->cut.text && stop_rules_end(&r->rules))
 		note_cut(r, &r->rules.why);
 	f->rules = mem_calloc(STOP_RULES_WATCHED, sizeof(*f->rules));

@@ -201,24 +201,6 @@ static void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn 
 	}
 }
 
-/* The numbers of a card that still burns, as its report would have them. */
-static void put_numbers(struct strbuf *to, const struct burnin_run *r, int index)
-{
-	const struct burnin_target *t;
-
-	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
-		struct burnin_card card;
-
-		if (t->card->index != index)
-			continue;
-		card = *t->card;
-		card_judge(&card.burn, NULL, &card.result);
-		card.tflops = (double)rate_of(&card, &card.result,
-			sampler_fleet(r->act.session.sampler)) / 1e6;
-		burnin_card_put_numbers(to, &card);
-	}
-}
-
 /* The screen. */
 
 #define PICTURE   (CLOCK_SECOND / 2)	/* between pictures without news */
@@ -513,13 +495,23 @@ static void screen_fill(struct burnin_screen *s)
 		.rows = r->rows };
 }
 
+/* The numbers of the selected card that still burns, as its report would have them. */
 static void fill_numbers(struct burnin_screen *s)
 {
 	const struct ui_burn_chip *chip = burn_selected(&s->view, &s->model, &s->burn);
+	const struct burnin_target *t;
 
 	s->numbers.len = 0;
-	if (chip)
-		put_numbers(&s->numbers, s->run, chip->index);
+	for (size_t i = 0; chip && (t = burnin_next_started(s->run, &i));) {
+		struct burnin_card card;
+
+		if (t->card->index != chip->index)
+			continue;
+		card = *t->card;
+		card_judge(&card.burn, NULL, &card.result);
+		card.tflops = (double)rate_of(&card, &card.result, s->model.fleet) / 1e6;
+		burnin_card_put_numbers(&s->numbers, &card);
+	}
 	s->burn.numbers = s->numbers.len ? s->numbers.text : NULL;
 }
 

@@ -363,15 +363,6 @@ FIGURES(card, CARD_FIGURES, const struct pcie_card *c, const struct card_transfe
 				burnin_is_timeless(d->act.session.bus)))
 FIGURES(pcie, PCIE_FIGURES, const struct diag *d, const struct diag_pcie *x)
 
-static void pcie_end(struct diag *d, struct diag_pcie *x)
-{
-	for (size_t i = 0; i < x->n; i++)
-		atomic_store(&x->cards[i].shared->stop, true);
-	for (size_t i = 0; i < x->n; i++)
-		card_process_end(&x->cards[i].process);
-	d->pcie = NULL;
-}
-
 void diag_run_pcie(struct diag *d, struct diag_part *p)
 {
 	struct diag_pcie x = { .cards = mem_calloc(d->n_cards, sizeof(*x.cards)) };
@@ -383,7 +374,11 @@ void diag_run_pcie(struct diag *d, struct diag_part *p)
 		if (!*d->cards[i].out)
 			pcie_start(d, p, &x.cards[x.n++], d->cards[i].index);
 	act_turns(&d->act, pcie_turn, PCIE_TURN_MS);
-	pcie_end(d, &x);
+	for (size_t i = 0; i < x.n; i++)
+		atomic_store(&x.cards[i].shared->stop, true);
+	for (size_t i = 0; i < x.n; i++)
+		card_process_end(&x.cards[i].process);
+	d->pcie = NULL;
 	pcie_add(&value, d, &x);
 	p->figures = figures_take(&value);
 	for (size_t i = 0; i < x.n; i++) {

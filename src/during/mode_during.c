@@ -61,17 +61,6 @@ static uint64_t risen(bool *known, uint32_t *mask, uint32_t now, bool up)
 	return n;
 }
 
-static void take_ethernet(struct account_chip *c, const struct snapshot *s)
-{
-	const struct reading *link = &s->r[FIELD_ETH_LINK], *again = &s->r[FIELD_ETH_RETRAIN];
-
-	if (reading_is_ok(link))
-		c->links_lost += risen(&c->has_links, &c->links, (uint32_t)link->value, false);
-	if (reading_is_ok(again))
-		c->links_retrained += risen(&c->has_retrained, &c->retrained,
-			(uint32_t)again->value, true);
-}
-
 static void take_links(struct account_chip *c, const struct snapshot *s, const struct bus *bus)
 {
 	struct aer links[AER_LINKS];
@@ -89,6 +78,8 @@ static bool is_of_tick(const struct fleet *f, const struct snapshot *s)
 static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
 	const struct bus *bus)
 {
+	const struct reading *link = &s->r[FIELD_ETH_LINK], *again = &s->r[FIELD_ETH_RETRAIN];
+
 	if (!is_of_tick(f, s))
 		return;
 	if (c->samples++ == 0)
@@ -97,7 +88,11 @@ static void take_chip(struct account_chip *c, const struct fleet *f, const struc
 	begin_totals(c);
 	for (int k = 0; k < ACCOUNT_SEEN; k++)
 		range_take(&c->seen[k], &s->r[account_fields[k]]);
-	take_ethernet(c, s);
+	if (reading_is_ok(link))
+		c->links_lost += risen(&c->has_links, &c->links, (uint32_t)link->value, false);
+	if (reading_is_ok(again))
+		c->links_retrained += risen(&c->has_retrained, &c->retrained,
+			(uint32_t)again->value, true);
 }
 
 /* Both chips of a board report the same input power, so count it once. */
@@ -155,20 +150,6 @@ static void take_holders(struct account *a, const struct fleet *f, int index,
 		a->holders[a->n_holders++] = (struct account_holder){ .process = *p,
 			.whose = program_whose(program, p->pid) };
 	}
-}
-
-/* Take in a tick.  bus: to read the kernel's counts of link errors; NULL: do not. */
-static void account_take(struct account *a, const struct fleet *f, const struct bus *bus,
-	const struct program *p)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		if (!is_read(f, i))
-			continue;
-		a->chips[i].is_there = true;
-		take_chip(&a->chips[i], f, &f->chips[i], bus);
-		take_holders(a, f, f->chips[i].index, p);
-	}
-	take_sum(a, f);
 }
 
 /* The mean power: the energy over the time that it was integrated for. */
@@ -286,13 +267,21 @@ struct during {
 static void take_tick(void *arg)
 {
 	struct during *d = arg;
+	const struct fleet *f = sampler_fleet(d->session.sampler);
+	struct account *a = &d->account;
 	struct error e;
 
 	/* After the first sample: serials, and chips behind others, are not known before. */
 	if (!d->session.chosen && session_choose(&d->session, d->o, &e) < 0)
 		say_error(&e);
-	account_take(&d->account, sampler_fleet(d->session.sampler), d->session.bus,
-		&d->program);
+	for (size_t i = 0; i < f->n; i++) {
+		if (!is_read(f, i))
+			continue;
+		a->chips[i].is_there = true;
+		take_chip(&a->chips[i], f, &f->chips[i], d->session.bus);
+		take_holders(a, f, f->chips[i].index, &d->program);
+	}
+	take_sum(a, f);
 }
 
 static size_t prepare(void *arg, struct pollfd *fds)
@@ -372,26 +361,13 @@ static void print_receipt(const struct strbuf *text)
 	}
 }
 
-static void deliver_receipt(struct during *d)
-{
-	const bool to_file = d->o->report;
-	struct strbuf text = { 0 };
-	struct error e;
-
-	(d->o->json || to_file ? receipt_put_json : receipt_put_text)(&text, &d->receipt);
-	if (to_file && file_new_finish(&d->file, text.text, text.len, &e) == 0) {
-		strbuf_clear(&text);
-		return;
-	}
-	if (to_file)
-		say_error(&e);
-	print_receipt(&text);
-	strbuf_clear(&text);
-}
-
 static void settle(struct during *d)
 {
 	struct receipt *r = &d->receipt;
+	const bool to_file = d->o->report;
+	struct strbuf text = { 0 };
+	struct error e;
+	int err = -1;
 
 	r->duration = clock_mono() - d->began;
 	r->n_left = program_list_left(&d->program, r->left, RECEIPT_LEFT);
@@ -401,29 +377,29 @@ static void settle(struct during *d)
 		r->interval = d->loop.interval;
 		account_end(&d->account, r->fleet, d->session.bus);
 	}
-	deliver_receipt(d);
-}
-
-static int start_command(struct during *d)
-{
-	struct error e;
-	int r;
-
-	d->began = clock_mono();
-	d->receipt.began = clock_real();
-	r = program_start(&d->program, d->o->command, &e);
-	if (r < 0)
+	(d->o->json || to_file ? receipt_put_json : receipt_put_text)(&text, r);
+	if (to_file)
+		err = file_new_finish(&d->file, text.text, text.len, &e);
+	if (to_file && err < 0)
 		say_error(&e);
-	return r == -ENOENT ? NOT_FOUND : r < 0 ? CANNOT_START : 0;
+	if (err < 0)
+		print_receipt(&text);
+	strbuf_clear(&text);
 }
 
 static int during_run(struct during *d)
 {
-	const int failed = start_command(d);
 	struct pollfd fds[1 + TURN_FDS];
+	struct error e;
+	int err;
 
-	if (failed)
-		return failed;
+	d->began = clock_mono();
+	d->receipt.began = clock_real();
+	err = program_start(&d->program, d->o->command, &e);
+	if (err < 0) {
+		say_error(&e);
+		return err == -ENOENT ? NOT_FOUND : CANNOT_START;
+	}
 	if (d->has_session) {
 		d->loop.sampler = d->session.sampler;
 		d->loop.start = clock_mono() + d->loop.interval;
