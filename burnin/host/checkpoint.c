@@ -40,14 +40,6 @@ bool checkpoint_take(struct checkpoint *c, const struct burn *b)
 	return good;
 }
 
-static void put_error(struct strbuf *to, const struct burn_error *x)
-{
-	strbuf_printf(to, "error %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32
-		" %" PRId64 ";%s;%s;%s\n", x->kind, x->thread, x->cpu < 0 ? 0 : x->cpu, x->index,
-		x->address, x->physical, x->got, x->want, x->at, burn_what_name(x->what),
-		burn_error_pattern(x), burn_error_impl(x));
-}
-
 void checkpoint_put(struct strbuf *to, const struct checkpoint *c)
 {
 	const size_t from = to->len;
@@ -65,8 +57,11 @@ void checkpoint_put(struct strbuf *to, const struct checkpoint *c)
 			strbuf_printf(to, " %" PRIu64, c->counters[w][i]);
 		strbuf_putc(to, '\n');
 	}
-	for (int i = 0; i < c->n_errors; i++)
-		put_error(to, &c->errors[i]);
+	for (const struct burn_error *x = c->errors; x < c->errors + c->n_errors; x++)
+		strbuf_printf(to, "error %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32
+			" %" PRIu32 " %" PRId64 ";%s;%s;%s\n", x->kind, x->thread,
+			x->cpu < 0 ? 0 : x->cpu, x->index, x->address, x->physical, x->got, x->want,
+			x->at, burn_what_name(x->what), burn_error_pattern(x), burn_error_impl(x));
 	sha256_text(to->text + from, to->len - from, hash);
 	strbuf_printf(to, "sha256 %s\n", hash);
 }
@@ -112,37 +107,30 @@ static bool parse_numbers(char *line, uint64_t *values, int n)
 	return !word;
 }
 
-/* Convert names, "output;random;avx512", to indexes into their tables. */
-static bool parse_names(char *at, struct burn_error *x)
-{
-	const char *what = strsep(&at, ";"), *pattern = strsep(&at, ";"), *impl = strsep(&at, ";");
-	const int place = what ? burn_what_find(what) : -1;
-
-	if (!impl || at || place < 0)
-		return false;
-	x->what = (enum burn_what)place;
-	x->pattern = burn_pattern_find(x->kind, pattern);
-	x->impl = burn_impl_find(impl);
-	return x->pattern >= 0 && x->impl >= 0;
-}
-
+/* Numbers, then names, ";output;random;avx512", that become indexes into their tables. */
 static bool parse_error(char *line, int workers, struct burn_error *x)
 {
 	enum { NUMBERS = 9 };
 	uint64_t v[NUMBERS];
-	char *texts = strchr(line, ';');
+	char *at = line;
+	const char *what, *pattern, *impl;
+	int place;
 
-	if (!texts)
-		return false;
-	*texts++ = '\0';
-	if (!parse_numbers(line, v, NUMBERS) || v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers
+	strsep(&at, ";");
+	what = strsep(&at, ";");
+	pattern = strsep(&at, ";");
+	impl = strsep(&at, ";");
+	place = what ? burn_what_find(what) : -1;
+	if (!impl || at || place < 0 || !parse_numbers(line, v, NUMBERS) || v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers
 		|| v[2] >= INT32_MAX || v[6] > UINT32_MAX || v[7] > UINT32_MAX
 		|| v[8] >= INT64_MAX)
 		return false;
 	*x = (struct burn_error){ .kind = (int)v[0], .thread = (int)v[1], .cpu = (int)v[2],
 		.index = v[3], .address = v[4], .physical = v[5], .got = (uint32_t)v[6],
-		.want = (uint32_t)v[7], .at = (int64_t)v[8] };
-	return parse_names(texts, x);
+		.want = (uint32_t)v[7], .at = (int64_t)v[8],
+		.what = (enum burn_what)place, .pattern = burn_pattern_find((int)v[0], pattern),
+		.impl = burn_impl_find(impl) };
+	return x->pattern >= 0 && x->impl >= 0;
 }
 
 static bool parse_lines(char *at, struct checkpoint *c)

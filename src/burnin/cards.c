@@ -295,27 +295,22 @@ enum exit_code burnin_fit(struct act *a)
 #define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a sign of a card's process */
 #define CARD_END (3 * CLOCK_SECOND)	/* for cores to end, after the load is over */
 
-static void note_before(struct burnin_card *card, const struct snapshot *s)
+static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
 {
+	const struct snapshot *s = &sampler_fleet(r->act.session.sampler)->chips[t->card->index];
 	const struct reading *firmware = &s->r[FIELD_FW_BUNDLE];
+	struct burnin_card *card = t->card;
+	struct card_burn_config c;
+	struct error e = { 0 };
+	int err = burnin_card_configure(r, s, &c, &e);
 
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		card->memory_errors[BURNIN_BEFORE][i] = memory_errors_of(s, i);
 	if (reading_has_value(firmware))
 		field_text(FIELD_FW_BUNDLE, firmware, card->firmware, sizeof(card->firmware));
-}
-
-static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
-{
-	const struct snapshot *s = &sampler_fleet(r->act.session.sampler)->chips[t->card->index];
-	struct card_burn_config c;
-	struct error e = { 0 };
-	int err = burnin_card_configure(r, s, &c, &e);
-
-	note_before(t->card, s);
 	if (err == 0)
-		err = card_burn_start(&t->card->burn, &c, &e);
-	t->card->started = err == 0;
+		err = card_burn_start(&card->burn, &c, &e);
+	card->started = err == 0;
 	if (err < 0)
 		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
 }

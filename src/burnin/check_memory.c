@@ -379,17 +379,6 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 			"trained and was left alone", channel);
 }
 
-/* Two channels whose comparable data are all the same. */
-static void judge_pair(struct check_memory_card *c, unsigned a, unsigned b)
-{
-	const struct card_check_same *same = &c->check->same[a][b];
-
-	if (same->told > 0 && same->equal == same->told)
-		fail_as(next_reason(c), CODE_MEMORY_WRONG, -ENODATA, "channels %u and %u show the "
-			"same data: copies that a program made, or two channels that lead to one "
-			"memory", a, b);
-}
-
 static void check_memory_judge(struct check_memory_card *c)
 {
 	bool disagrees = false;
@@ -401,8 +390,15 @@ static void check_memory_judge(struct check_memory_card *c)
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k, &disagrees);
 	for (unsigned a = 0; a < MEMORY_CHANNELS; a++)
-		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++)
-			judge_pair(c, a, b);
+		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++) {
+			const struct card_check_same *s = &c->check->same[a][b];
+
+			/* All their comparable data are the same. */
+			if (s->told > 0 && s->equal == s->told)
+				fail_as(next_reason(c), CODE_MEMORY_WRONG, -ENODATA, "channels %u "
+					"and %u show the same data: copies that a program made, or "
+					"two channels that lead to one memory", a, b);
+		}
 	ledger_put_gaps(&c->coverage, gaps, sizeof(gaps));
 	if (*gaps)
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);

@@ -131,26 +131,23 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 	return true;
 }
 
-/* Refuse here what a card cannot compute, instead of leaving it to the verdict. */
-static bool cards_can(const struct options *o, const struct burnin_work *w)
+bool burnin_choose_work(const struct options *o, struct burnin_work *w)
 {
 	const bool narrow = o->dtypes & 1u << BURN_BFLOAT16, wide = o->dtypes & 1u << BURN_FLOAT32;
 
-	if (!w->cards || !w->computes || !o->typed[OPT_DTYPE] || (narrow && (w->host || !wide)))
-		return true;
-	say_as(CODE_UNSUPPORTED, "--dtype: a card burns conv and matmul in bfloat16, not in "
-		"float32");
-	return false;
-}
-
-bool burnin_choose_work(const struct options *o, struct burnin_work *w)
-{
 	*w = (struct burnin_work){ .host = o->commands & 1u << COMMAND_HOST,
 		.cards = o->commands & 1u << COMMAND_CARDS, .channels = o->channels,
 		.size = o->size.bytes,
 		.share = o->typed[OPT_SIZE] ? o->size.share : USUAL_SHARE };
 	choose_kinds(o, w);
-	return goes_with_work(o, w) && cards_can(o, w);
+	if (!goes_with_work(o, w))
+		return false;
+	/* Refuse here what a card cannot compute, instead of leaving it to the verdict. */
+	if (!w->cards || !w->computes || !o->typed[OPT_DTYPE] || (narrow && (w->host || !wide)))
+		return true;
+	say_as(CODE_UNSUPPORTED, "--dtype: a card burns conv and matmul in bfloat16, not in "
+		"float32");
+	return false;
 }
 
 /* The checkpoint of --resume. */
@@ -233,15 +230,6 @@ static int take_lock(struct burnin_resume *r, struct error *e)
 	return 0;
 }
 
-/* Find out now whether the file can be written and locked. */
-static int begin_file(struct burnin_resume *r, int workers, struct error *e)
-{
-	r->now.workers = workers;
-	r->now.counters = mem_calloc((size_t)workers, sizeof(*r->now.counters));
-	checkpoint_put(&r->text, &r->now);
-	return put_file(r, false, e);
-}
-
 static int read_file(struct burnin_resume *r, int workers, struct error *e)
 {
 	struct error why = { .text = "" };
@@ -305,10 +293,15 @@ static int resume_open(struct burnin_resume *r, const struct options *o,
 	name_host(r->now.host, r->now.kernel);
 	name_settings(r->now.settings, o, c, duration);
 	r->now.runs = 1;
-	if (access(r->path, F_OK) < 0 && errno == ENOENT)
-		err = begin_file(r, c->threads, e);
-	else
+	if (access(r->path, F_OK) < 0 && errno == ENOENT) {
+		/* Find out now whether the file can be written and locked. */
+		r->now.workers = c->threads;
+		r->now.counters = mem_calloc((size_t)c->threads, sizeof(*r->now.counters));
+		checkpoint_put(&r->text, &r->now);
+		err = put_file(r, false, e);
+	} else {
 		err = read_file(r, c->threads, e);
+	}
 	if (err < 0) {
 		checkpoint_clear(&r->now);
 		lock_release(&r->lock);

@@ -492,19 +492,6 @@ void diag_run_health(struct diag *d, struct diag_part *p)
 	health_clear(&report);
 }
 
-static void add_check(struct diag *d, struct diag_part *p, const struct check_memory_card *c)
-{
-	const int n = __builtin_popcount(c->plan.channels), index = c->process.device->index;
-	const char *why = c->process.why.text;
-
-	if (c->verdict == VERDICT_PASS)
-		diag_add(d, p, index, VERDICT_PASS, "%d channel%s, %llu KiB of each", n,
-			text_plural((uint64_t)n), (unsigned long long)(c->plan.size >> 10));
-	else
-		diag_add(d, p, index, c->verdict, "%s", *why ? why :
-			"its memory reads differently through its endpoints");
-}
-
 void diag_run_check_memory(struct diag *d, struct diag_part *p)
 {
 	struct check_memory *m;
@@ -518,8 +505,19 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 	m = (struct check_memory *)act_new(o, sizeof(*m));
 	if (act_run_part(&d->act, &m->act) != EXIT_DONE)
 		diag_add(d, p, DIAG_ALL, VERDICT_INCOMPLETE, "it could not be begun");
-	for (size_t i = 0; i < m->n; i++)
-		add_check(d, p, &m->cards[i]);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct check_memory_card *c = &m->cards[i];
+		const int n = __builtin_popcount(c->plan.channels);
+		const int index = c->process.device->index;
+		const char *why = c->process.why.text;
+
+		if (c->verdict == VERDICT_PASS)
+			diag_add(d, p, index, VERDICT_PASS, "%d channel%s, %llu KiB of each", n,
+				text_plural((uint64_t)n), (unsigned long long)(c->plan.size >> 10));
+		else
+			diag_add(d, p, index, c->verdict, "%s", *why ? why :
+				"its memory reads differently through its endpoints");
+	}
 	if (m->n > 0)
 		check_memory_take(&p->figures, sampler_fleet(d->act.session.sampler),
 			m->cards, m->n);
