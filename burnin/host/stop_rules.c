@@ -294,19 +294,6 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 		rule_add(l, false, "--max-temp: %s", blind_text(r, text));
 }
 
-static void list_burning(const struct stop_rules *r, const struct snapshot *s, size_t i,
-	struct list *l)
-{
-	rule_add(l, true, "card %d %s: ends its burn when it cannot be watched for 5 s", s->index,
-		s->bdf);
-	if (r->has_fan[i])
-		rule_add(l, true, "card %d %s: ends its burn when its fan stands still", s->index,
-			s->bdf);
-	if (reading_has_value(&s->r[FIELD_GDDR_MAX_TEMP]))
-		rule_add(l, false, "card %d %s: its memory's temperature, whose limit is not "
-			"published", s->index, s->bdf);
-}
-
 size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 	const struct fleet *f, struct stop_rule out[STOP_RULES_WATCHED])
 {
@@ -327,8 +314,16 @@ size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 		else
 			rule_add(&l, false, "card %d %s: its core temperature, or its limit, is "
 				"not known", s->index, s->bdf);
-		if (r->burns[i])
-			list_burning(r, s, i, &l);
+		if (!r->burns[i])
+			continue;
+		rule_add(&l, true, "card %d %s: ends its burn when it cannot be watched for 5 s",
+			s->index, s->bdf);
+		if (r->has_fan[i])
+			rule_add(&l, true, "card %d %s: ends its burn when its fan stands still",
+				s->index, s->bdf);
+		if (reading_has_value(&s->r[FIELD_GDDR_MAX_TEMP]))
+			rule_add(&l, false, "card %d %s: its memory's temperature, whose limit is "
+				"not published", s->index, s->bdf);
 	}
 	return l.n;
 }

@@ -119,16 +119,6 @@ static void burnin_reset_carry_out(struct burnin_run *r, struct reset_setup *set
 	reset_setup_close(setup);
 }
 
-/* Sample all cards again, since a reset samples only the cards that it waits for. */
-static void read_all_again(struct burnin_run *r)
-{
-	const struct session *s = &r->act.session;
-
-	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
-	sampler_refresh(s->sampler);
-	sampler_tick(s->sampler, NULL);
-}
-
 /* -errno: none was reset, and we said why.  The results are stored with each card. */
 static int burnin_reset(struct burnin_run *r, int when)
 {
@@ -137,6 +127,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 	/* Compare with the state before the burn: what the burn has done to a card counts, too. */
 	struct reset_config config = { .hold = &r->act.hold, .tell = reset_tell, .arg = &telling,
 		.before = when == BURNIN_AFTER ? r->before : NULL };
+	const struct session *s = &r->act.session;
 	struct error e = { 0 };
 	struct reset_plan *plan = mem_calloc(1, sizeof(*plan));
 	int err;
@@ -158,7 +149,10 @@ static int burnin_reset(struct burnin_run *r, int when)
 		burnin_reset_carry_out(r, &setup);
 		if (telling.folds)
 			tell_recovered(r, when);
-		read_all_again(r);
+		/* Sample all cards again: a reset samples only the cards that it waits for. */
+		sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
+		sampler_refresh(s->sampler);
+		sampler_tick(s->sampler, NULL);
 	} else {
 		say_as(e.word, "%s: no card was reset", e.text);
 	}

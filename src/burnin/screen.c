@@ -380,21 +380,6 @@ static void fill_first(const struct burnin_run *r, struct ui_burn *b)
 	}
 }
 
-static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
-{
-	s->burn.n_threads = r->meter.n;
-	for (size_t i = 0; i < r->meter.n; i++) {
-		const struct burn_worker *w = &r->burn.shared->workers[i];
-		const struct burn_pace *p = &r->meter.workers[i];
-
-		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
-			.rate = p->rate, .memory = p->memory,
-			.errors = burn_worker_get(w, BURN_ERRORS),
-			.stands = r->phase == BURNIN_LOAD &&
-				watchdog_stands(&r->burn.watchdog, i) > STANDS };
-	}
-}
-
 static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 {
 	static struct stop_rule rules[STOP_RULES_WATCHED];
@@ -467,7 +452,17 @@ static void fill_host(struct burnin_screen *s)
 	burn_making(&r->burn, b->making, sizeof(b->making));
 	fill_work(r, &now, b);
 	fill_first(r, b);
-	fill_threads(r, s);
+	b->n_threads = r->meter.n;
+	for (size_t i = 0; i < r->meter.n; i++) {
+		const struct burn_worker *w = &r->burn.shared->workers[i];
+		const struct burn_pace *p = &r->meter.workers[i];
+
+		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
+			.rate = p->rate, .memory = p->memory,
+			.errors = burn_worker_get(w, BURN_ERRORS),
+			.stands = r->phase == BURNIN_LOAD &&
+				watchdog_stands(&r->burn.watchdog, i) > STANDS };
+	}
 }
 
 static void screen_fill(struct burnin_screen *s)

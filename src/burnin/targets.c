@@ -118,16 +118,6 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 		s->series[0] ? s->series : s->board);
 }
 
-/* Note a second chip that is not burnt, beside the chip through which it is reached. */
-static void pass_over(struct burnin_run *r, const struct snapshot *s)
-{
-	struct burnin_facts *f = &r->facts;
-
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (f->targets[i].index == s->local)
-			name_card(s, f->targets[i].second, sizeof(f->targets[i].second));
-}
-
 /*
  * A board's second chip cannot be burnt.  If the word names its whole board, it is passed over;
  * if its own index was given, it is a target.  A hidden card is one if it was named by itself.
@@ -149,9 +139,16 @@ static void add_named(struct burnin_run *r, const struct named *named)
 	if (!any)
 		burnin_leave_out(add_target(&r->facts, "cards"), VERDICT_INCOMPLETE, CODE_HIDDEN,
 			"no card is visible here: %s", f->selection);
-	for (size_t i = 0; i < f->n && !r->act.o->local; i++)
-		if (named->chip[i] != NAMED_NOT && f->chips[i].local >= 0 && !named->by_index[i])
-			pass_over(r, &f->chips[i]);
+	/* Note a second chip that is not burnt, beside the chip through which it is reached. */
+	for (size_t i = 0; i < f->n && !r->act.o->local; i++) {
+		struct burnin_target *t = r->facts.targets;
+
+		if (named->chip[i] == NAMED_NOT || f->chips[i].local < 0 || named->by_index[i])
+			continue;
+		for (; t < r->facts.targets + r->facts.n_targets; t++)
+			if (t->index == f->chips[i].local)
+				name_card(&f->chips[i], t->second, sizeof(t->second));
+	}
 }
 
 /* A word that cannot be a name is a mistake on the command line. */
@@ -178,26 +175,15 @@ static bool add_cards(struct burnin_run *r, const char *word)
 	return true;
 }
 
-/* What a burn does to a card cannot be taken back, with a reset or without. */
-static bool has_moved(const struct burnin_run *r)
-{
-	struct strbuf names = { 0 };
-	bool moved;
-
-	named_join(r->act.o, &names);
-	moved = listed_has_moved(r->act.o, sampler_fleet(r->act.session.sampler), names.text);
-	strbuf_clear(&names);
-	if (moved)
-		say_as(CODE_MOVED_INDEX, "nothing was burnt: " LISTED_HINT);
-	return moved;
-}
-
 enum exit_code burnin_choose_targets(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
+	const struct fleet *f = sampler_fleet(a->session.sampler);
 	const struct options *o = a->o;
+	struct strbuf names = { 0 };
+	bool moved;
 
-	r->facts.targets = mem_calloc(1 + o->n_targets + sampler_fleet(a->session.sampler)->n,
+	r->facts.targets = mem_calloc(1 + o->n_targets + f->n,
 		sizeof(*r->facts.targets));
 	for (size_t i = 0; i < o->n_targets; i++) {
 		const bool is_host = strcmp(o->targets[i], "host") == 0;
@@ -207,5 +193,13 @@ enum exit_code burnin_choose_targets(struct act *a)
 		if (!is_host && !add_cards(r, o->targets[i]))
 			return EXIT_USAGE;
 	}
-	return r->work.cards && has_moved(r) ? EXIT_REFUSED : EXIT_DONE;
+	if (!r->work.cards)
+		return EXIT_DONE;
+	/* What a burn does to a card cannot be taken back, with a reset or without. */
+	named_join(o, &names);
+	moved = listed_has_moved(o, f, names.text);
+	strbuf_clear(&names);
+	if (moved)
+		say_as(CODE_MOVED_INDEX, "nothing was burnt: " LISTED_HINT);
+	return moved ? EXIT_REFUSED : EXIT_DONE;
 }

@@ -167,14 +167,6 @@ static void end_power(struct account_chip *c, int power)
 			(double)c->known[power] + 0.5);
 }
 
-static void add_range(struct range *to, const struct range *r)
-{
-	if (r->n == 0)
-		return;
-	range_add(to, r->least);
-	range_add(to, r->most);
-}
-
 /* Links that several cards share count once. */
 static void add_links(struct account *a, const struct account_chip *c)
 {
@@ -210,9 +202,12 @@ static void add_chip(struct account *a, const struct fleet *f, size_t i)
 		to->now.total[id] += c->now.total[id];
 	}
 	add_links(a, c);
-	for (int k = 0; k < ACCOUNT_SEEN; k++)
-		if (k != ACCOUNT_CORE_POWER && k != ACCOUNT_BOARD_POWER)
-			add_range(&to->seen[k], &c->seen[k]);
+	for (int k = 0; k < ACCOUNT_SEEN; k++) {
+		if (c->seen[k].n == 0 || k == ACCOUNT_CORE_POWER || k == ACCOUNT_BOARD_POWER)
+			continue;
+		range_add(&to->seen[k], c->seen[k].least);
+		range_add(&to->seen[k], c->seen[k].most);
+	}
 	for (int k = 0; k < ACCOUNT_POWERS; k++) {
 		to->known[k] = c->known[k] > to->known[k] ? c->known[k] : to->known[k];
 		if (c->mean[k] >= 0 && (k == ACCOUNT_CORE || counts_board))
@@ -300,16 +295,6 @@ static void wake(void *arg, const struct pollfd *fds)
 }
 
 static const struct loop_ops loop_ops = { .tick = take_tick, .prepare = prepare, .wake = wake };
-
-/* False: the options that choose cards are wrong.  Any other failure does not stop us. */
-static bool open_session(struct during *d)
-{
-	const struct options *o = d->o;
-	const enum exit_code code = session_start(&d->session, o);
-
-	d->has_session = code == EXIT_DONE;
-	return code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim);
-}
 
 /* Collect until the tick under way is over and the holders are listed, or time is up. */
 static bool collect_until(struct during *d, int64_t until)
@@ -415,7 +400,7 @@ enum exit_code mode_during(const struct options *o)
 {
 	static struct during d;
 	struct error e;
-	int code = EXIT_USAGE;
+	int code;
 
 	d.o = o;
 	d.loop = (struct loop){ .ops = &loop_ops, .arg = &d, .end = INT64_MAX,
@@ -425,7 +410,10 @@ enum exit_code mode_during(const struct options *o)
 	program_prepare();
 	if (o->report && file_new_open(&d.file, o->report, true, &e) < 0)
 		return session_fail_file(&e);
-	if (open_session(&d))
+	code = session_start(&d.session, o);
+	d.has_session = code == EXIT_DONE;
+	/* Only wrong options that choose cards stop us. */
+	if (code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim))
 		code = during_run(&d);
 	if (d.file.fd >= 0)
 		file_new_discard(&d.file);
