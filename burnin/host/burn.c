@@ -49,31 +49,24 @@ static int burn_run_child(void *arg, int fd)
 	return burn_work(&b->config, b->shared);
 }
 
-static void burn_ask_ledger(struct ledger *l, const struct burn_config *c)
-{
-	const uint64_t threads = (uint64_t)c->threads;
-
-	ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
-	ledger_ask(l, LEDGER_ROUNDS, c->iterations);
-	ledger_ask(l, LEDGER_THREADS, threads);
-	for (int k = 0; k < BURN_KINDS; k++)
-		ledger_ask(l, LEDGER_KINDS, c->kinds[k] ? threads : 0);
-	ledger_ask(l, LEDGER_BYTES, c->memory);
-}
-
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 {
 	const struct child_config how = { .run = burn_run_child, .arg = b, .dies_with_parent = true,
 		.ignores_terminal = true };
+	const uint64_t threads = (uint64_t)c->threads;
 	int err;
 
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
 		.oom_kills = burn_room_kills("") };
 	/* Each worker tests whole pieces. */
-	b->config.memory = burn_memory_whole(c->memory / (uint64_t)c->threads) *
-		(uint64_t)c->threads;
-	burn_ask_ledger(&b->ledger, &b->config);
+	b->config.memory = burn_memory_whole(c->memory / threads) * threads;
+	ledger_ask(&b->ledger, LEDGER_TIME, (uint64_t)c->duration);
+	ledger_ask(&b->ledger, LEDGER_ROUNDS, c->iterations);
+	ledger_ask(&b->ledger, LEDGER_THREADS, threads);
+	for (int k = 0; k < BURN_KINDS; k++)
+		ledger_ask(&b->ledger, LEDGER_KINDS, c->kinds[k] ? threads : 0);
+	ledger_ask(&b->ledger, LEDGER_BYTES, b->config.memory);
 	b->shared = mem_share(b->size);
 	b->shared->started = clock_steady();
 	watchdog_open(&b->watchdog, (size_t)c->threads, b->shared->started);
@@ -84,18 +77,6 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	if (err < 0)
 		burn_close(b);
 	return err;
-}
-
-static void end_stood(struct burn *b, size_t worker, double seconds)
-{
-	if (b->stopped)
-		fail_as(&b->stood, CODE_STOPPED, -ECANCELED, "the load was stopped from outside "
-			"(SIGSTOP) for %.0f s and was ended", seconds);
-	else
-		fail_as(&b->stood, CODE_LOAD_HUNG, -ETIMEDOUT, "thread %zu on CPU %d stood still "
-			"for %.0f s, and the load was ended", worker,
-			atomic_load(&b->shared->workers[worker].cpu), seconds);
-	child_end(&b->child, 0);
 }
 
 /*
@@ -135,7 +116,14 @@ bool burn_watch(struct burn *b, int64_t patience)
 	/* Threads that share a processor wait for each other. */
 	if (stands < patience * (most > 0 ? (threads + most - 1) / most : 1))
 		return true;
-	end_stood(b, worker, (double)stands / 1e9);
+	if (b->stopped)
+		fail_as(&b->stood, CODE_STOPPED, -ECANCELED, "the load was stopped from outside "
+			"(SIGSTOP) for %.0f s and was ended", (double)stands / 1e9);
+	else
+		fail_as(&b->stood, CODE_LOAD_HUNG, -ETIMEDOUT, "thread %zu on CPU %d stood still "
+			"for %.0f s, and the load was ended", worker,
+			atomic_load(&b->shared->workers[worker].cpu), (double)stands / 1e9);
+	child_end(&b->child, 0);
 	return false;
 }
 

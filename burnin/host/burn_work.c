@@ -557,19 +557,6 @@ static int make_sets(struct worker *w, struct team *alone, struct error *e)
 	return 0;
 }
 
-/* Make everything that the worker needs. */
-static int make_all(struct worker *w, struct team **alone, struct error *e)
-{
-	const struct burn_config *c = w->job->config;
-	int r = team_open(alone, 1, false, e);
-
-	if (r == 0)
-		r = make_sets(w, *alone, e);
-	if (r == 0 && c->memory)
-		r = open_memory(w, e);
-	return r;
-}
-
 static void work(void *arg, int thread)
 {
 	struct job *job = arg;
@@ -577,12 +564,18 @@ static void work(void *arg, int thread)
 	struct team *alone = NULL;
 	const struct timespec moment = { .tv_nsec = CLOCK_MS };
 	struct error e;
+	int r;
 
 	*w = (struct worker){ .job = job, .out = &job->shared->workers[thread],
 		.index = thread };
 	atomic_store(&w->out->cpu, sched_getcpu());
+	r = team_open(&alone, 1, false, &e);
+	if (r == 0)
+		r = make_sets(w, alone, &e);
+	if (r == 0 && job->config->memory)
+		r = open_memory(w, &e);
 	/* Only the first reason is kept. */
-	if (make_all(w, &alone, &e) < 0 && atomic_fetch_add(&job->failed, 1) == 0)
+	if (r < 0 && atomic_fetch_add(&job->failed, 1) == 0)
 		burn_text_put(&job->shared->trouble, &e);
 	if (thread == 0)
 		tell_places(w);

@@ -146,13 +146,14 @@ static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t
 	note_blind(r, host, seen, now);
 }
 
-/* End all loads, or only the card's own if the card burns. */
-static void end_for(struct stop_rules *r, size_t i, const struct error *why)
+/* Where the reason goes: to end all loads, or only the card's own, once, if the card burns. */
+static struct error *end_of(struct stop_rules *r, size_t i)
 {
 	if (!r->burns[i])
-		r->why = *why;
-	else if (!r->own[i])
-		r->own[i] = memcpy(mem_calloc(1, sizeof(*why)), why, sizeof(*why));
+		return &r->why;
+	if (r->own[i])
+		return NULL;
+	return r->own[i] = mem_calloc(1, sizeof(*r->own[i]));
 }
 
 static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
@@ -160,7 +161,6 @@ static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 	const struct snapshot *s = &f->chips[i];
 	const struct reading *limit = &s->r[FIELD_THROTTLE_TEMP];
 	enum field_level level = FIELD_LEVEL_FINE;
-	struct error why;
 	char text[32];
 
 	/* An old value says nothing, and its time does not count as time near the limit. */
@@ -174,11 +174,10 @@ static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 		r->near[i] = s->time;
 	if (level < FIELD_LEVEL_OVER && s->time - r->near[i] < NEAR_TIME)
 		return;
-	fail_as(&why, CODE_TOO_HOT, -ECANCELED, "card %d %s is at %s °C, and throttles at %lld °C",
-		s->index, s->bdf,
+	fail_as(end_of(r, i), CODE_TOO_HOT, -ECANCELED, "card %d %s is at %s °C, and throttles at "
+		"%lld °C", s->index, s->bdf,
 		field_text(FIELD_ASIC_TEMP, &s->r[FIELD_ASIC_TEMP], text, sizeof(text)),
 		(long long)(limit->value / fields[FIELD_THROTTLE_TEMP].scale));
-	end_for(r, i, &why);
 }
 
 /* True once the condition `is` has held for `limit` ns. */
@@ -197,22 +196,17 @@ static void judge_burning(struct stop_rules *r, const struct fleet *f, size_t i)
 	const struct snapshot *s = &f->chips[i];
 	const struct reading *fan = &s->r[FIELD_FAN_RPM];
 	const bool live = snapshot_is_live(s) && s->beat != SNAPSHOT_BEAT_STOPPED;
-	struct error why;
 
-	if (lasts(!live, &r->lost[i], f->time, UNSEEN)) {
-		fail_as(&why, CODE_NOT_WATCHED, -ENODATA, "card %d %s could not be watched for "
-			"5 s: %.100s", s->index, s->bdf,
+	if (lasts(!live, &r->lost[i], f->time, UNSEEN))
+		fail_as(end_of(r, i), CODE_NOT_WATCHED, -ENODATA, "card %d %s could not be watched "
+			"for 5 s: %.100s", s->index, s->bdf,
 			s->reason[0] ? s->reason : "its firmware stands still");
-		end_for(r, i, &why);
-	}
 	if (!live || !reading_is_ok(fan))
 		return;
 	r->has_fan[i] = r->has_fan[i] || fan->value > 0;
-	if (lasts(r->has_fan[i] && fan->value == 0, &r->calm[i], f->time, CALM)) {
-		fail_as(&why, CODE_FAN_STOPPED, -ECANCELED, "the fan of card %d %s stands still",
-			s->index, s->bdf);
-		end_for(r, i, &why);
-	}
+	if (lasts(r->has_fan[i] && fan->value == 0, &r->calm[i], f->time, CALM))
+		fail_as(end_of(r, i), CODE_FAN_STOPPED, -ECANCELED, "the fan of card %d %s stands "
+			"still", s->index, s->bdf);
 }
 
 bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
