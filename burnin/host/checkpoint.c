@@ -121,7 +121,8 @@ static bool parse_error(char *line, int workers, struct burn_error *x)
 	pattern = strsep(&at, ";");
 	impl = strsep(&at, ";");
 	place = what ? burn_what_find(what) : -1;
-	if (!impl || at || place < 0 || !parse_numbers(line, v, NUMBERS) || v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers
+	if (!impl || at || place < 0 || !parse_numbers(line, v, NUMBERS)
+		|| v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers
 		|| v[2] >= INT32_MAX || v[6] > UINT32_MAX || v[7] > UINT32_MAX
 		|| v[8] >= INT64_MAX)
 		return false;

@@ -335,30 +335,26 @@ void burnin_cards_guard(struct burnin_run *r)
 			!t->card->burn.config.is_simulator;
 }
 
-/* If the card's own telemetry breaks a rule, end only its burn; the others go on. */
-static void obey_rules(const struct burnin_run *r, struct burnin_card *c)
-{
-	const struct error *why = stop_rules_of(&r->rules, (size_t)c->index);
-
-	if (!why || c->cut || c->burn.is_over)
-		return;
-	c->cut = why;
-	card_burn_stop(&c->burn);
-}
-
 bool burnin_cards_watch(struct burnin_run *r, bool *running)
 {
 	const struct burnin_target *t;
 	bool any = false;
 
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
-		obey_rules(r, t->card);
-		if (!card_burn_watch(&t->card->burn, PATIENCE))
+		struct burnin_card *c = t->card;
+		const struct error *why = stop_rules_of(&r->rules, (size_t)c->index);
+
+		/* If the card's own telemetry breaks a rule, end only its burn. */
+		if (why && !c->cut && !c->burn.is_over) {
+			c->cut = why;
+			card_burn_stop(&c->burn);
+		}
+		if (!card_burn_watch(&c->burn, PATIENCE))
 			continue;
 		if (r->phase <= BURNIN_LOAD)
-			t->card->burn.lasted = burnin_run_time(r);
+			c->burn.lasted = burnin_run_time(r);
 		any = true;
-		*running = *running && atomic_load(&t->card->burn.shared->running);
+		*running = *running && atomic_load(&c->burn.shared->running);
 	}
 	return any;
 }

@@ -356,16 +356,6 @@ static void put_processors(struct strbuf *to, const struct burn_config *c,
 			"work, or a limit of its control group, took the rest\n", 100 * r->share);
 }
 
-static void put_host(struct strbuf *to, const struct burn *b, const struct burn_result *r)
-{
-	put_work(to, b, r);
-	put_memory(to, b, r);
-	if (r->no_peak)
-		strbuf_printf(to, "  - %% of the peak: %s\n", r->no_peak);
-	put_processors(to, &b->config, r);
-	put_mismatches(to, b);
-}
-
 static void put_range(struct strbuf *to, const struct sensor *x)
 {
 	const double scale = (double)sensor_scale(x);
@@ -470,7 +460,12 @@ static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 		if (t->ran && t->card && has_details(f, t))
 			burnin_card_put(to, t->card);
 		if (t->ran && !t->card) {
-			put_host(to, f->burn, &t->result);
+			put_work(to, f->burn, &t->result);
+			put_memory(to, f->burn, &t->result);
+			if (t->result.no_peak)
+				strbuf_printf(to, "  - %% of the peak: %s\n", t->result.no_peak);
+			put_processors(to, &f->burn->config, &t->result);
+			put_mismatches(to, f->burn);
 			put_machine(to, f);
 			is_said = true;
 		}

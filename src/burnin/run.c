@@ -235,19 +235,6 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	return err;
 }
 
-/* -errno: a burn whose dump was asked for is not begun without it. */
-static int begin_dump(struct burnin_run *r)
-{
-	if (!r->act.o->dump)
-		return 0;
-	if (recording_open(&r->recording, r->act.o, &r->act.session, r->loop.start,
-		r->loop.interval) < 0)
-		return r->recording.failed;
-	say("dumping to %s", r->recording.dir);
-	leave_report(r, &r->recording.error);
-	return 0;
-}
-
 static bool burnin_has_load(const struct burnin_run *r)
 {
 	return r->burns || burnin_cards_any(r);
@@ -285,8 +272,15 @@ enum exit_code burnin_start(struct act *a)
 	r->real = clock_real();
 	stop_rules_begin(&r->rules, (int64_t)a->o->max_temp * 1000, burnin_now(r));
 	burnin_cards_guard(r);
-	if (begin_dump(r) < 0)
+	if (!a->o->dump)
+		return EXIT_DONE;
+	/* A burn whose dump was asked for is not begun without it. */
+	if (recording_open(&r->recording, a->o, &a->session, r->loop.start, r->loop.interval) < 0) {
 		note_cut(r, &r->recording.error);
+		return EXIT_DONE;
+	}
+	say("dumping to %s", r->recording.dir);
+	leave_report(r, &r->recording.error);
 	return EXIT_DONE;
 }
 

@@ -557,39 +557,24 @@ void diag_put_plan(struct diag *d)
 	outlet_push(&d->out);
 }
 
-static void put_item(struct strbuf *to, const struct diag *d, const struct diag_part *p,
-	const struct diag_item *i)
-{
-	char name[96], plain[2 * DIAG_TEXT];
-
-	strbuf_printf(to, "%-4s  %-14s%s: %s\n", verdict_of_check(i->result), p->stage->id,
-		diag_name(d, i->index, name, sizeof(name)),
-		text_plain(plain, sizeof(plain), i->text));
-}
-
 /* If there are many cards, those that passed are only counted. */
 void diag_put_part(struct diag *d, const struct diag_part *p)
 {
 	const bool folds = p->n > FOLD;
 	struct strbuf *to = &d->out.text;
+	char name[96], plain[2 * DIAG_TEXT];
 	size_t passed = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		if (folds && p->items[i].result == VERDICT_PASS && p->items[i].index >= 0)
+	for (const struct diag_item *i = p->items; i < p->items + p->n; i++)
+		if (folds && i->result == VERDICT_PASS && i->index >= 0)
 			passed++;
 		else
-			put_item(to, d, p, &p->items[i]);
+			strbuf_printf(to, "%-4s  %-14s%s: %s\n", verdict_of_check(i->result),
+				p->stage->id, diag_name(d, i->index, name, sizeof(name)),
+				text_plain(plain, sizeof(plain), i->text));
 	if (passed > 0)
 		strbuf_printf(to, "PASS  %-14s%zu cards\n", p->stage->id, passed);
 	outlet_push(&d->out);
-}
-
-static const struct diag_item *find_item(const struct diag_part *p, enum verdict result)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (p->items[i].result == result)
-			return &p->items[i];
-	return NULL;
 }
 
 /* Name the stages with the worst result, and the first card of each. */
@@ -598,10 +583,12 @@ static void put_worst(struct strbuf *to, const struct diag *d)
 	const char *between = ": ";
 	char name[96];
 
-	for (size_t i = 0; i < d->n_parts; i++) {
-		const struct diag_item *x = find_item(&d->parts[i], d->worst);
+	for (size_t i = 0; i < d->n_parts && d->worst != VERDICT_PASS; i++) {
+		const struct diag_item *x = d->parts[i].items, *end = x + d->parts[i].n;
 
-		if (!x || d->worst == VERDICT_PASS)
+		while (x < end && x->result != d->worst)
+			x++;
+		if (x == end)
 			continue;
 		strbuf_printf(to, "%s%s (%s)", between, d->parts[i].stage->id,
 			diag_name(d, x->index, name, sizeof(name)));
