@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.c - a burn's report as a file, its progress in lines, and its end in words.
+ * print.c - the progress of a burn in lines, and its end in words.
  */
 #include "config.h"
 #include "src/burnin/print.h"
 
 #include "base/clock.h"
-#include "base/file_new.h"
 #include "base/text.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
-#include "output/dump_index.h"
-#include "output/figure_json.h"
-#include "report/figure.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/run.h"
 #include "src/outlet.h"
@@ -23,34 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The report as a file: the one of --report, and one beside a dump. */
-
-int burnin_report_write(struct file_new *file, const struct burnin_facts *f, bool is_draft,
-	struct error *e)
-{
-	struct figures figures = { 0 };
-
-	burnin_figures_take(&figures, f);
-	return figures_write_json(file, &figures, is_draft, e);
-}
-
-void burnin_report_write_beside_dump(const struct burnin_facts *f)
-{
-	char path[4096 + 16];
-	struct file_new file;
-	struct error e;
-
-	snprintf(path, sizeof(path), "%s/" DUMP_BURN, f->dump);
-	if (file_new_open(&file, path, true, &e) < 0) {
-		say_error(&e);
-		return;
-	}
-	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
-	file.lazy = true;
-	if (burnin_report_write(&file, f, false, &e) < 0)
-		say_error(&e);
-}
 
 /* The progress in lines, if there is no screen. */
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/file_new.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
 #include "report/figure.h"
@@ -45,16 +44,6 @@ struct burnin_facts {
 	enum verdict verdict;
 	enum exit_code exit;
 };
-
-/*
- * Write the report to a file that was opened for it, and close that; is_draft: keep it open for the
- * report that is to replace it.
- */
-int burnin_report_write(struct file_new *file, const struct burnin_facts *f, bool is_draft,
-	struct error *e);
-
-/* Write the same into the dump's folder, for the workbook's sheet. */
-void burnin_report_write_beside_dump(const struct burnin_facts *f);
 
 /* Put the last lines for stdout; `earlier` comes first, but below several targets' verdict. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier);

@@ -15,6 +15,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "output/dump.h"
+#include "output/dump_index.h"
+#include "output/figure_json.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/print.h"
 #include "src/loop.h"
@@ -205,6 +207,36 @@ static const struct loop_ops loop_ops = {
 	.wake = burnin_wake,
 };
 
+/* The report as a file: the one of --report, and one beside a dump. */
+
+/* Write it and close the file; is_draft: keep that open for the report that is to replace it. */
+static int write_report(struct file_new *file, const struct burnin_facts *f, bool is_draft,
+	struct error *e)
+{
+	struct figures figures = { 0 };
+
+	burnin_figures_take(&figures, f);
+	return figures_write_json(file, &figures, is_draft, e);
+}
+
+/* For the workbook's sheet. */
+static void write_beside_dump(const struct burnin_facts *f)
+{
+	char path[4096 + 16];
+	struct file_new file;
+	struct error e;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_BURN, f->dump);
+	if (file_new_open(&file, path, true, &e) < 0) {
+		say_error(&e);
+		return;
+	}
+	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
+	file.lazy = true;
+	if (write_report(&file, f, false, &e) < 0)
+		say_error(&e);
+}
+
 /* Leave out each target without a reason: INCOMPLETE. */
 static void burnin_leave_rest_out(struct burnin_facts *f, enum code code, const char *why)
 {
@@ -228,9 +260,9 @@ static int leave_report(struct burnin_run *r, struct error *e)
 	f.burn = r->burns ? &r->burn : NULL;
 	f.dump = r->recording.dump ? r->recording.dir : NULL;
 	if (f.dump)
-		burnin_report_write_beside_dump(&f);
+		write_beside_dump(&f);
 	else if (r->act.reports)
-		err = burnin_report_write(&r->act.report, &f, true, e);
+		err = write_report(&r->act.report, &f, true, e);
 	free(f.targets);
 	return err;
 }
@@ -454,7 +486,7 @@ static void burn_write(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 	struct error e;
 
-	if (r->act.reports && burnin_report_write(&r->act.report, f, false, &e) < 0) {
+	if (r->act.reports && write_report(&r->act.report, f, false, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say_error(&e);
@@ -462,7 +494,7 @@ static void burn_write(struct burnin_run *r)
 	}
 	r->act.reports = false;
 	if (r->recording.dump)
-		burnin_report_write_beside_dump(f);
+		write_beside_dump(f);
 }
 
 static enum exit_code burn_report(struct act *a)
