@@ -185,13 +185,13 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return order ? order : x - y;
 }
 
-static void rows_add(struct rows *r, enum row_kind kind, int chip, int count, bool more)
+static void rows_add(struct rows *r, enum row_kind kind, int chip, size_t at, size_t count)
 {
 	if (r->n >= ARRAY_LEN(r->row))
 		return;
 	r->once += kind == ROW_NOTICE || kind == ROW_RULE;
-	r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .more = more,
-		.chip = (int16_t)chip, .count = (int16_t)count };
+	r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .chip = (int16_t)chip,
+		.count = (int16_t)count, .at = (int16_t)at };
 }
 
 static void add_chip(struct rows *r, const struct model *m, int chip, bool averages, int wrap)
@@ -200,17 +200,16 @@ static void add_chip(struct rows *r, const struct model *m, int chip, bool avera
 	enum style style;
 	int lines = 1;
 
-	rows_add(r, ROW_CHIP, chip, 1, false);
+	rows_add(r, ROW_CHIP, chip, 0, 1);
 	if (averages && m->fleet->chips[chip].health != SNAPSHOT_NOT_READ)
 		for (int kind = ROW_MIN; kind <= ROW_MAX; kind++)
-			rows_add(r, (enum row_kind)kind, chip, 1, false);
+			rows_add(r, (enum row_kind)kind, chip, 0, 1);
 	if (!notice_text(m, &m->fleet->chips[chip], wrap > 0, text, &style))
 		return;
 	if (wrap > 0)
 		lines = canvas_wrap_height(wrap, text);
-	lines = lines < ROWS_NOTICE ? lines : ROWS_NOTICE;
-	for (int i = 0; i < lines; i++)
-		rows_add(r, ROW_NOTICE, chip, i, i + 1 < lines);
+	for (int i = 0; i < lines && i < ROWS_NOTICE; i++)
+		rows_add(r, ROW_NOTICE, chip, 0, (size_t)i);
 }
 
 /* Whether two chips share a line. */
@@ -242,9 +241,9 @@ static size_t add_folded(struct rows *r, const struct model *m, const struct vie
 	if (end - i == 1) {
 		add_chip(r, m, r->chips[i], averages, wrap);
 	} else {
-		rows_add(r, ROW_FOLD, r->chips[i], (int)(end - i), false);
+		rows_add(r, ROW_FOLD, r->chips[i], i, end - i);
 		if (has_numbers(v->tabs[v->tab]))
-			rows_add(r, ROW_MOST, r->chips[i], (int)(end - i), false);
+			rows_add(r, ROW_MOST, r->chips[i], i, end - i);
 	}
 	return end - i;
 }
@@ -302,7 +301,7 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, int
 		sick += rows_is_sick(m, r->chips[i]);
 	for (size_t i = 0; i < r->shown;) {
 		if (i == sick && sick > 0)
-			rows_add(r, ROW_RULE, r->chips[i], (int)(r->shown - sick), false);
+			rows_add(r, ROW_RULE, r->chips[i], i, r->shown - sick);
 		if (o.folded) {
 			i += add_folded(r, m, v, i, averages, wrap);
 			continue;
@@ -360,11 +359,6 @@ int rows_worst(const struct model *m)
 			(worst < 0 || urgency(m, i) < urgency(m, worst)))
 			worst = i;
 	return worst;
-}
-
-bool rows_in_fold(const struct rows *r, const struct model *m, const struct row *fold, size_t i)
-{
-	return fold_together(r, m, fold->chip, r->chips[i]);
 }
 
 bool view_averages(const struct view *v)

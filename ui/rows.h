@@ -22,9 +22,9 @@ enum row_kind {
 
 struct row {
 	uint8_t kind;		/* enum row_kind */
-	bool more;		/* of a notice: a further line follows */
 	int16_t chip;
 	int16_t count;		/* of a notice: which of its lines */
+	int16_t at;		/* of a rule or fold: its `count` chips begin here in `chips` */
 };
 
 struct rows {
@@ -67,9 +67,6 @@ void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum);
 
 /* Whether any two chips share a line in this grouping. */
 bool rows_can_share(const struct model *m, enum ui_group group);
-
-/* Whether the i-th chip shown is one of those in a folded line. */
-bool rows_in_fold(const struct rows *r, const struct model *m, const struct row *fold, size_t i);
 
 /* Whether text contains word, in any case. */
 bool rows_match(const char *text, const char *word);

@@ -34,9 +34,8 @@ static size_t folded(const struct model *m, const struct rows *rows, int16_t out
 	size_t n = 0;
 
 	for (size_t k = 0; k < rows->n; k++)
-		for (size_t i = 0; i < rows->shown && rows->row[k].kind == ROW_FOLD; i++)
-			if (rows_in_fold(rows, m, &rows->row[k], i))
-				is_in[rows->chips[i]] = true;
+		for (int i = 0; i < rows->row[k].count && rows->row[k].kind == ROW_FOLD; i++)
+			is_in[rows->chips[rows->row[k].at + i]] = true;
 	for (size_t i = 0; i < m->fleet->n; i++)
 		if (is_in[i])
 			out[n++] = (int16_t)i;
@@ -248,19 +247,19 @@ static enum style fold_text(const struct table *t, const struct row *row, const 
 	const struct snapshot *chips = t->m->fleet->chips, *end = &chips[row->chip];
 	char other[80];
 
-	for (size_t i = 0; i < t->rows->shown && number; i++) {
-		const struct snapshot *s = &chips[t->rows->chips[i]];
-		int order = column_compare(col, s, end);
+	for (int i = 0; i < row->count; i++) {
+		const struct snapshot *s = &chips[t->rows->chips[row->at + i]];
 
-		if (rows_in_fold(t->rows, t->m, row, i) && reading_has_value(&s->r[col->field]) &&
-			(row->kind == ROW_MOST ? order > 0 : order < 0))
-			end = s;
-	}
-	for (size_t i = 0; i < t->rows->shown && !number; i++) {
-		if (!rows_in_fold(t->rows, t->m, row, i))
+		if (number) {
+			int order = column_compare(col, s, end);
+
+			if (reading_has_value(&s->r[col->field]) &&
+				(row->kind == ROW_MOST ? order > 0 : order < 0))
+				end = s;
 			continue;
+		}
 		column_text(col, end, text, size);
-		column_text(col, &chips[t->rows->chips[i]], other, sizeof(other));
+		column_text(col, s, other, sizeof(other));
 		if (strcmp(text, other) != 0) {
 			mem_copy_text(text, size, differ);
 			return STYLE_DIM;
@@ -325,8 +324,9 @@ static void draw_rule(const struct table *t, int y, const struct row *row)
 	char text[40];
 	int x;
 
-	for (size_t i = t->rows->shown - (size_t)row->count; i < t->rows->shown; i++)
-		well = well && t->m->fleet->chips[t->rows->chips[i]].health == SNAPSHOT_OK;
+	for (int i = 0; i < row->count; i++)
+		well = well && t->m->fleet->chips[t->rows->chips[row->at + i]].health ==
+			SNAPSHOT_OK;
 	snprintf(text, sizeof(text), " %d %s ", row->count, well ? "well" : "others");
 	x = t->x + t->w - 2 - glyph_text_width(text);
 	canvas_fill(t->c, (struct rect){ t->x, y, t->w, 1 }, STYLE_FRAME, 0x2500);
@@ -350,7 +350,7 @@ static void draw_notice(const struct table *t, int y, const struct row *row)
 	/* Wrap the whole text, but clip to the requested line. */
 	old = canvas_clip(t->c, (struct rect){ t->x, y, t->w, 1 });
 	canvas_wrap(t->c, t->x + indent + (row->count > 0 ? 2 : 0), y - row->count, wrap,
-		row->more ? row->count + 2 : row->count + 1, style, text);
+		ROWS_NOTICE, style, text);
 	t->c->clip = old;
 }
 
