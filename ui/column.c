@@ -3,11 +3,13 @@
 #include "ui/column.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "telemetry/change.h"
 #include "telemetry/identity.h"
 #include "telemetry/link.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +143,8 @@ const char *column_unit(const struct column *col)
 	return col->kind == COLUMN_FIELD ? fields[col->field].unit : "";
 }
 
-int column_width(const struct column *col)
+/* Cells that any value and the heading need. */
+static int column_width(const struct column *col)
 {
 	int title = glyph_text_width(column_title(col));
 	int unit = glyph_text_width(column_unit(col)) + (int)strlen(col->limit);
@@ -355,7 +358,7 @@ static enum style ports_text(const struct snapshot *s, enum port_state state, ch
 
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size)
 {
-	switch ((enum column_kind)col->kind) {
+	switch (col->kind) {
 	case COLUMN_FIELD:
 		number_text(col, &s->r[col->field], buf, size);
 		return field_style(col->field, s);
@@ -365,17 +368,11 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		/* It has the colour of its state, because the eye finds it first. */
 		mem_copy_text(buf, size, s->series[0] ? s->series : s->board[0] ? s->board : "?");
 		return health_looks[s->health].board;
-	case COLUMN_BDF:
-		return identity_cell(IDENTITY_BDF, s, buf, size);
 	case COLUMN_NODE:
 		if (s->node < 0)
 			return identity_cell(IDENTITY_NODE, s, buf, size);
 		snprintf(buf, size, "%d", s->node);
 		return STYLE_NORMAL;
-	case COLUMN_CHIP:
-		return identity_cell(IDENTITY_CHIP, s, buf, size);
-	case COLUMN_COORDS:
-		return identity_cell(IDENTITY_COORDS, s, buf, size);
 	case COLUMN_DRAM:
 		return dram_text(s, buf, size);
 	case COLUMN_LINK:
@@ -388,12 +385,6 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 			s->link.downgraded ? STYLE_LIMIT_NEAR : STYLE_LIMIT;
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);
-	case COLUMN_TRAY:
-		return identity_cell(IDENTITY_TRAY, s, buf, size);
-	case COLUMN_PLACE:
-		return identity_cell(IDENTITY_POSITION, s, buf, size);
-	case COLUMN_NUMA:
-		return identity_cell(IDENTITY_NUMA, s, buf, size);
 	case COLUMN_TRAINED:
 	case COLUMN_TESTED:
 		return memory_count_text(s, col->kind == COLUMN_TESTED, buf, size);
@@ -407,9 +398,9 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		return health_looks[s->health].state;
 	case COLUMN_MARK:
 		return mark_text(s, buf, size);
+	default:
+		return identity_cell((enum identity_id)(col->kind - COLUMN_NAME), s, buf, size);
 	}
-	mem_copy_text(buf, size, "");
-	return STYLE_NORMAL;
 }
 
 int column_compare(const struct column *col, const struct snapshot *a, const struct snapshot *b)
@@ -456,4 +447,111 @@ bool column_is_odd(const struct column *col, const struct model *m, size_t chip)
 		same += s->r[col->field].value == mine->value;
 	}
 	return same < like && same * 2 <= like;
+}
+
+/* The places of columns. */
+
+#define UNPLACED INT_MAX
+
+static int limit_width(const struct column *col)
+{
+	enum field_id id = column_limit(col);
+
+	if (id == FIELD_NONE || col->limit[0] || col->unlimited)
+		return 0;
+	/* At least "max", its heading. */
+	return fields[id].width > 3 ? fields[id].width : 3;
+}
+
+/* Cells of a column with its limit. */
+static int full_width(const struct layout_column *lc)
+{
+	return lc->w + (lc->limit_w > 0 ? 1 + lc->limit_w : 0);
+}
+
+/*
+ * Fill one band, by rank, with groups of joined columns that have no place yet; returns how many
+ * were placed.  *gap becomes smaller if the band has no room for it between its columns.
+ */
+static size_t fill_band(struct layout_table *t, int width, int band, int *gap)
+{
+	int used = -1, columns = 0;
+	size_t placed = 0, end;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (t->col[i].band == LAYOUT_EVERY) {
+			used += 1 + full_width(&t->col[i]);
+			columns++;
+		}
+	for (int rank = 0; rank < COLUMN_NOWHERE; rank++)
+		for (size_t i = 0; i < t->n; i = end) {
+			int need = 0;
+
+			for (end = i; end == i || (end < t->n && t->col[end].col->joined); end++)
+				need += 1 + full_width(&t->col[end]);
+			/* Skip a group that is too wide: a narrower one may still fit. */
+			if (t->col[i].col->rank != rank || t->col[i].band != UNPLACED ||
+				used + need > width)
+				continue;
+			used += need;
+			columns += (int)(end - i);
+			placed++;
+			for (size_t k = i; k < end; k++)
+				t->col[k].band = rank == 0 ? LAYOUT_EVERY : band;
+		}
+	if (columns > 1 && 1 + (width - used) / (columns - 1) < *gap)
+		*gap = 1 + (width - used) / (columns - 1);
+	return placed;
+}
+
+/* Give each column the next free place in its band, and drop those without a band. */
+static void place_in_bands(struct layout_table *t, int gap)
+{
+	int x[LAYOUT_COLUMNS] = { 0 };
+	const size_t n = t->n;
+
+	t->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct layout_column lc = t->col[i];
+
+		if (lc.band == UNPLACED && lc.col->rank != COLUMN_NOWHERE) {
+			text_join(t->hidden, sizeof(t->hidden), ", ", "%s", column_title(lc.col));
+			t->n_hidden++;
+		}
+		if (lc.band == UNPLACED)
+			continue;
+		lc.x = x[lc.band == LAYOUT_EVERY ? 0 : lc.band];
+		lc.limit_x = lc.x + lc.w + 1;
+		t->col[t->n++] = lc;
+		for (int band = 0; band < t->bands; band++)
+			if (lc.band == LAYOUT_EVERY || lc.band == band)
+				x[band] += full_width(&lc) + gap;
+	}
+}
+
+void layout_leave_out(struct column *columns, size_t n, uint64_t left_out)
+{
+	for (size_t i = 0; i < n; i++)
+		if (left_out >> i & 1)
+			columns[i].rank = COLUMN_NOWHERE;
+}
+
+void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
+	int bands, bool limits)
+{
+	/* The widest gap with which every band fits; all use it so that columns align. */
+	int gap = 3;
+
+	t->n = n < LAYOUT_COLUMNS ? n : LAYOUT_COLUMNS;
+	t->n_hidden = 0;
+	t->hidden[0] = 0;
+	for (size_t i = 0; i < t->n; i++)
+		t->col[i] = (struct layout_column){ .col = &columns[i], .number = (int)i,
+			.band = UNPLACED, .w = column_width(&columns[i]),
+			.limit_w = limits ? limit_width(&columns[i]) : 0 };
+	for (t->bands = 0; t->bands < bands && t->bands < LAYOUT_COLUMNS; t->bands++)
+		if (fill_band(t, width, t->bands, &gap) == 0)
+			break;
+	t->bands += t->bands == 0;
+	place_in_bands(t, gap);
 }

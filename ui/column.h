@@ -28,13 +28,13 @@ const char *memory_state_name(enum memory_state state);
 /* The columns. */
 
 enum column_kind {
-	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
-	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
-	COLUMN_STATE, COLUMN_TRAY, COLUMN_PLACE,	/* of a galaxy: "UBB1" and "U3" */
+	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_NODE, COLUMN_DRAM, COLUMN_LINK,
+	COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_STATE,
 	COLUMN_TRAINED, COLUMN_TESTED,	/* memory modules: "7 of 8" in use */
 	COLUMN_CORRECTED, COLUMN_UNCORRECTED,	/* memory errors, all modules together */
 	COLUMN_PORTS,		/* ethernet: a count; "7 of 8" in use are up */
-	COLUMN_MARK		/* state and heartbeat in one cell */
+	COLUMN_MARK,		/* state and heartbeat in one cell */
+	COLUMN_NAME		/* + enum identity_id */
 };
 
 #define COLUMN_NOWHERE UINT8_MAX	/* the rank of a column that is not placed at all */
@@ -57,8 +57,6 @@ struct column {
 	bool unlimited;		/* no row has a limit */
 };
 
-/* Cells that any value and the heading need. */
-int column_width(const struct column *col);
 const char *column_title(const struct column *col);
 const char *column_unit(const struct column *col);	/* "" without */
 
@@ -94,3 +92,35 @@ int column_compare(const struct column *col, const struct snapshot *a, const str
 
 /* True when the chip's value differs from what most boards of its type have. */
 bool column_is_odd(const struct column *col, const struct model *m, size_t chip);
+
+/* The places of columns. */
+
+#define LAYOUT_COLUMNS 40
+#define LAYOUT_EVERY   (-1)	/* for columns that name a line: they stand in every band */
+
+struct layout_column {
+	const struct column *col;
+	int number;		/* in its table */
+	int band;		/* 0 is the uppermost */
+	int x, w;		/* relative to the table */
+	int limit_x, limit_w;	/* limit_w 0: no limit beside it */
+};
+
+struct layout_table {
+	size_t n, n_hidden;
+	int bands;		/* at least one */
+	struct layout_column col[LAYOUT_COLUMNS];	/* in the order of their table */
+	char hidden[200];	/* titles of those left out, with commas */
+};
+
+/* Columns whose bits are set are not placed. */
+void layout_leave_out(struct column *columns, size_t n, uint64_t left_out);
+
+/*
+ * Place n columns into at most `bands` bands of `width` cells, one below the
+ * other.  Columns are placed by rank, so the most important ones are in the
+ * first band.  Columns of rank 0 stand in every band; a joined column stays with
+ * the one before it.
+ */
+void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
+	int bands, bool limits);

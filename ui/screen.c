@@ -18,6 +18,10 @@ struct host_line {
 
 #define HOST_LINES 7
 
+#define SIDEBAR     30	/* cells of the sidebar */
+#define SIDEBAR_MIN 64	/* cells a screen needs to have one */
+#define SIDEBAR_OWN 110	/* from this width on it is shown unless switched off */
+
 static void host_lines(const struct host *h, struct host_line out[HOST_LINES])
 {
 	const struct host_line all[HOST_LINES] = {
@@ -38,7 +42,7 @@ enum { HOST_VALUE = 10, CHECK_TEXT = 12 };	/* where they begin in their boxes */
 /* Lines of a text from x on in a box of the sidebar, at least one. */
 static int side_lines(int x, const char *text)
 {
-	const int lines = canvas_wrap_height(LAYOUT_SIDEBAR - x - 2, text);
+	const int lines = canvas_wrap_height(SIDEBAR - x - 2, text);
 
 	return lines > 1 ? lines : 1;
 }
@@ -127,6 +131,55 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 		y += at % 2;
 		at++;
 	}
+}
+
+/* Where the parts of the screen are; a part that does not fit is left out whole, h 0. */
+struct layout {
+	struct rect header, host, checks, footer;
+	struct rect box;	/* frame around the tab; h 0: none */
+	struct rect inner;	/* where the tab draws */
+	struct rect foot;	/* one line of remarks: in the lower frame, or the last line */
+};
+
+/* Use the left end of *all for boxes with this many lines inside. */
+static void place_sidebar(struct layout *l, struct rect *all, int host_lines, int check_lines)
+{
+	struct rect side = { all->x, all->y, SIDEBAR, all->h };
+	int want = host_lines + 2, rest;
+
+	all->x += SIDEBAR;
+	all->w -= SIDEBAR;
+	rest = side.h - want;
+	if (rest < check_lines + 2 && side.h >= 10)
+		want = side.h - (check_lines + 2) >= 5 ? side.h - (check_lines + 2) : 5;
+	l->host = rect_take_top(&side, want);
+	if (side.h >= 3)
+		l->checks = rect_take_top(&side, check_lines + 2);
+}
+
+static void lay_out(struct layout *l, const struct view *v, int w, int h, int host_lines,
+	int check_lines)
+{
+	const bool sidebar = !v->compact && w >= SIDEBAR_MIN &&
+		(v->sidebar_set ? v->sidebar : w >= SIDEBAR_OWN);
+	struct rect all = { 0, 0, w, h };
+
+	*l = (struct layout){ 0 };
+	if (!v->compact && h >= 8)
+		l->header = rect_take_top(&all, 1);
+	if (h >= 4)
+		l->footer = rect_take_bottom(&all, 1);
+	if (sidebar && all.h >= 3)
+		place_sidebar(l, &all, host_lines, check_lines);
+	if (!v->compact && all.h >= 5 && all.w >= 20) {
+		l->box = all;
+		l->inner = (struct rect){ all.x + 1, all.y + 1, all.w - 2, all.h - 2 };
+		l->foot = (struct rect){ all.x + 2, all.y + all.h - 1, all.w - 4, 1 };
+		return;
+	}
+	if (all.h >= 4)
+		l->foot = rect_take_bottom(&all, 1);
+	l->inner = all;
 }
 
 /* The tab with the longest full name that has a shorter form; -1: there is none. */
@@ -299,10 +352,10 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	struct layout l;
 	struct rect old;
 
-	layout_screen(&l, v, c->w, c->h, whole ? host : HOST_LINES,
+	lay_out(&l, v, c->w, c->h, whole ? host : HOST_LINES,
 		whole ? checks : check_lines(m->host));
 	v->sidebar_now = l.host.h > 0;
-	v->sidebar_fits = c->w >= LAYOUT_SIDEBAR_MIN;
+	v->sidebar_fits = c->w >= SIDEBAR_MIN;
 	if (l.header.h)
 		header_draw(c, l.header, m, "Tenstorrent System Management Interface", v->paused);
 	if (l.host.h)

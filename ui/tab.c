@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "telemetry/change.h"
+#include "telemetry/identity.h"
 #include "ui/table.h"
 
 #include <errno.h>
@@ -46,29 +47,17 @@ static size_t count_odd(const struct model *m)
 	return n;
 }
 
-static void put_first(char *text, size_t size, const char *remark)
-{
-	char rest[300];
-
-	snprintf(rest, sizeof(rest), "%s", text);
-	snprintf(text, size, "%s%s%.200s", remark, rest[0] ? ", " : "", rest);
-}
-
-/* Put first into the remarks how many chips have firmware unlike boards of their type. */
+/* How many chips have firmware unlike boards of their type. */
 static void remark_firmware(struct foot *foot, const struct model *m, const struct view *v)
 {
 	size_t odd = count_odd(m);
 	const char *s = odd == 1 ? "s" : "";
-	char remark[64];
 
 	if (odd == 0 || v->filter[0])
 		return;
-	if (v->tab == UI_TAB_FIRMWARE)
-		snprintf(remark, sizeof(remark), "≠ %zu differ%s from boards like it", odd, s);
-	else
-		snprintf(remark, sizeof(remark), "≠ firmware: %zu differ%s (3)", odd, s);
-	put_first(foot->left, sizeof(foot->left), remark);
-	put_first(foot->brief, sizeof(foot->brief), remark);
+	snprintf(foot->left, sizeof(foot->left), v->tab == UI_TAB_FIRMWARE ?
+		"≠ %zu differ%s from boards like it" : "≠ firmware: %zu differ%s (3)", odd, s);
+	mem_copy_text(foot->brief, sizeof(foot->brief), foot->left);
 }
 
 static const struct tab_ops tab_firmware = {
@@ -87,22 +76,27 @@ static const struct column devices_columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
 	{ .kind = COLUMN_STATE, .rank = 0, .left = true, .title = "State" },
-	{ .kind = COLUMN_TRAY, .width = 4, .rank = 3, .left = true, .title = "Tray" },
-	{ .kind = COLUMN_PLACE, .width = 4, .left = true, .joined = true, .title = "Pos" },
+	{ .kind = COLUMN_NAME + IDENTITY_TRAY, .width = 4, .rank = 3, .left = true,
+		.title = "Tray" },
+	{ .kind = COLUMN_NAME + IDENTITY_POSITION, .width = 4, .left = true, .joined = true,
+		.title = "Pos" },
 	{ .width = 4, .rank = 1, .whole = true, .field = FIELD_ASIC_TEMP },
 	{ .width = 4, .rank = 2, .whole = true, .field = FIELD_POWER },
 	{ .rank = 3, .field = FIELD_AICLK },
-	{ .kind = COLUMN_BDF, .width = 12, .rank = 4, .left = true, .title = "Bus ID" },
+	{ .kind = COLUMN_NAME + IDENTITY_BDF, .width = 12, .rank = 4, .left = true,
+		.title = "Bus ID" },
 	{ .kind = COLUMN_NODE, .width = 4, .rank = 8, .title = "Node" },
 	{ .kind = COLUMN_DRAM, .width = 7, .rank = 6, .left = true, .title = "DRAM" },
 	{ .width = 5, .rank = 10, .title = "Speed", .field = FIELD_DRAM_SPEED },
 	{ .kind = COLUMN_LINK, .width = 8, .rank = 5, .left = true, .title = "PCIe now" },
 	{ .kind = COLUMN_LINK_STATE, .width = 10, .left = true, .joined = true, .title = "Link" },
 	{ .kind = COLUMN_LINK_MAX, .width = 8, .rank = 9, .left = true, .title = "PCIe max" },
-	{ .kind = COLUMN_CHIP, .width = 10, .rank = 12, .left = true, .title = "Chip" },
+	{ .kind = COLUMN_NAME + IDENTITY_CHIP, .width = 10, .rank = 12, .left = true,
+		.title = "Chip" },
 	{ .width = 16, .rank = 7, .left = true, .title = "Board ID", .field = FIELD_BOARD_ID },
-	{ .kind = COLUMN_COORDS, .width = 9, .rank = 11, .left = true, .title = "Coords" },
-	{ .kind = COLUMN_NUMA, .width = 4, .rank = 14, .title = "NUMA" },
+	{ .kind = COLUMN_NAME + IDENTITY_COORDS, .width = 9, .rank = 11, .left = true,
+		.title = "Coords" },
+	{ .kind = COLUMN_NAME + IDENTITY_NUMA, .width = 4, .rank = 14, .title = "NUMA" },
 	{ .rank = 13, .title = "Location", .width = 8, .field = FIELD_ASIC_LOCATION },
 	{ .rank = 15, .title = "ASIC ID", .width = 16, .left = true, .field = FIELD_ASIC_ID },
 };

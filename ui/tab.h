@@ -35,7 +35,7 @@ struct tab_ops {
 
 	const struct blocks *blocks;	/* below its table, or NULL */
 
-	/* Put remarks of its own before those of its table; NULL: it has none. */
+	/* Fill in remarks of its own, which those of its table follow; NULL: it has none. */
 	void (*remark)(struct foot *foot, const struct model *m, const struct view *v);
 
 	/* Draw into r.  Changes only what view.h says drawing sets in v. */

@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 #include "ui/plot.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -184,55 +184,40 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 			v->top[v->tab] + 1, v->top[v->tab] + v->page, v->lines);
 	else
 		snprintf(foot->right, sizeof(foot->right), "%zu board%s, %zu chip%s", r->boards,
-			r->boards == 1 ? "" : "s", chips, chips == 1 ? "" : "s");
+			text_plural(r->boards), chips, text_plural(chips));
 }
 
-static void add_remark(struct foot *foot, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add_remark(struct foot *foot, const char *fmt, ...)
-{
-	size_t len = strlen(foot->left);
-	va_list args;
-
-	if (len > 0 && len + 2 < sizeof(foot->left))
-		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, ", ");
-	va_start(args, fmt);
-	vsnprintf(foot->left + len, sizeof(foot->left) - len, fmt, args);
-	va_end(args);
-}
-
+/* Add remarks to those that the tab itself has, which come first. */
 static void fill_foot(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	char age[24];
+	const size_t size = sizeof(foot->left);
+	char *to = foot->left, age[24];
 
 	if (v->filter[0] || v->typing)
-		add_remark(foot, "filter \"%s\": %zu of %zu", v->filter, r->shown,
+		text_join(to, size, ", ", "filter \"%s\": %zu of %zu", v->filter, r->shown,
 			r->shown + r->hidden);
 	if (v->group >= UI_GROUP_BOARD)
-		add_remark(foot, "folded by %s (Esc)",
+		text_join(to, size, ", ", "folded by %s (Esc)",
 			v->group == UI_GROUP_BOARD ? "board" : "type");
 	else if (view_folds(v))
-		add_remark(foot, "g: all rows");
+		text_join(to, size, ", ", "g: all rows");
 	else if (v->group == UI_GROUP_NONE && view_would_fold(v))
-		add_remark(foot, "Esc: fold");
+		text_join(to, size, ", ", "Esc: fold");
 	if (r->unread > 0)
-		add_remark(foot, "%zu second chip%s not read%s", r->unread,
-			r->unread == 1 ? "" : "s", t->m->ended ? "" : ": R");
+		text_join(to, size, ", ", "%zu second chip%s not read%s", r->unread,
+			text_plural(r->unread), t->m->ended ? "" : ": R");
 	if (view_averages(v) && t->m->history)
-		add_remark(foot, "last %s (V: anew)", notice_age(t->m->now -
+		text_join(to, size, ", ", "last %s (V: anew)", notice_age(t->m->now -
 			history_stats_since(t->m->history), age, sizeof(age)));
 	if (t->m->fleet->selection && t->m->fleet->selection[0])
-		add_remark(foot, "%.60s", t->m->fleet->selection);
+		text_join(to, size, ", ", "%.60s", t->m->fleet->selection);
 	if (t->l->n_hidden > 0 && r->n > 0) {
-		struct foot brief = *foot;
-
-		add_remark(&brief, "%zu more column%s (Enter)", t->l->n_hidden,
-			t->l->n_hidden == 1 ? "" : "s");
-		mem_copy_text(foot->brief, sizeof(foot->brief), brief.left);
-		add_remark(foot, "no room for %s", t->l->hidden);
+		mem_copy_text(foot->brief, sizeof(foot->brief), to);
+		text_join(foot->brief, sizeof(foot->brief), ", ", "%zu more column%s (Enter)",
+			t->l->n_hidden, text_plural(t->l->n_hidden));
+		text_join(to, size, ", ", "no room for %s", t->l->hidden);
 	}
 	fill_foot_right(t, foot);
 }
@@ -531,11 +516,11 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		if (table.h > r.h - high - GAP)
 			table.h = r.h - high - GAP;
 	}
+	if (tab->remark)
+		tab->remark(foot, m, v);
 	draw_table(c, table, m, v, foot);
 	r.y += table.h + GAP;
 	r.h -= table.h + GAP;
 	if (b)
 		draw_blocks(c, r, m->fleet, v->selected < 0 ? 0 : (size_t)v->selected, b);
-	if (tab->remark)
-		tab->remark(foot, m, v);
 }
