@@ -8,36 +8,30 @@
 #include "ui/rows.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-struct host_line {
-	const char *name, *value;
-	int rank;		/* higher ones are dropped first when there is no room */
-};
-
-#define HOST_LINES 7
 
 #define SIDEBAR     30	/* cells of the sidebar */
 #define SIDEBAR_MIN 64	/* cells a screen needs to have one */
 #define SIDEBAR_OWN 110	/* from this width on it is shown unless switched off */
 
-static void host_lines(const struct host *h, struct host_line out[HOST_LINES])
-{
-	const struct host_line all[HOST_LINES] = {
-		{ "OS", h->os, 1 },
-		{ "Distro", h->distro, 2 },
-		{ "Kernel", h->kernel, 3 },
-		{ "Host", h->hostname, 4 },
-		{ "Arch", h->platform, 6 },
-		{ "Memory", h->memory, 5 },
-		{ "Driver", h->driver, 0 },
-	};
-
-	memcpy(out, all, sizeof(all));
-}
-
 enum { HOST_VALUE = 10, CHECK_TEXT = 12 };	/* where they begin in their boxes */
+
+/* The lines about the host; those of the highest rank are dropped first if room is short. */
+static const struct {
+	const char *name;
+	size_t value;		/* where it is in struct host */
+	int rank;
+} host_lines[] = {
+	{ "OS", offsetof(struct host, os), 1 },
+	{ "Distro", offsetof(struct host, distro), 2 },
+	{ "Kernel", offsetof(struct host, kernel), 3 },
+	{ "Host", offsetof(struct host, hostname), 4 },
+	{ "Arch", offsetof(struct host, platform), 6 },
+	{ "Memory", offsetof(struct host, memory), 5 },
+	{ "Driver", offsetof(struct host, driver), 0 },
+};
 
 /* Lines of a text from x on in a box of the sidebar, at least one. */
 static int side_lines(int x, const char *text)
@@ -50,64 +44,61 @@ static int side_lines(int x, const char *text)
 /* Lines that the values need when none is cut. */
 static int host_height(const struct host *h)
 {
-	struct host_line line[HOST_LINES];
 	int height = 0;
 
-	host_lines(h, line);
-	for (int i = 0; i < HOST_LINES; i++)
-		height += side_lines(HOST_VALUE, line[i].value);
+	for (size_t i = 0; i < ARRAY_LEN(host_lines); i++)
+		height += side_lines(HOST_VALUE, (const char *)h + host_lines[i].value);
 	return height;
+}
+
+/* Draw a text into the sidebar: whole, or cut to one line; returns the y below it. */
+static int draw_side(struct canvas *c, struct rect r, int x, int y, bool whole, enum style style,
+	const char *text)
+{
+	canvas_wrap(c, r.x + x, y, r.w - x - 2, whole ? r.y + r.h - 1 - y : 1, style, text);
+	return y + (whole ? side_lines(x, text) : 1);
 }
 
 static void draw_host(struct canvas *c, struct rect r, const struct host *h, int height)
 {
-	struct host_line line[HOST_LINES];
-	int room = r.h - 2, y = r.y + 1;
-	bool whole = room >= height;
+	int y = r.y + 1;
 
 	canvas_box(c, r, "Host");
-	host_lines(h, line);
-	for (int i = 0; i < HOST_LINES; i++) {
-		if (line[i].rank >= room)
+	for (size_t i = 0; i < ARRAY_LEN(host_lines); i++) {
+		if (host_lines[i].rank >= r.h - 2)
 			continue;
-		canvas_text(c, r.x + 2, y, STYLE_DIM, line[i].name);
-		canvas_wrap(c, r.x + HOST_VALUE, y, r.w - HOST_VALUE - 2, whole ? room : 1,
-			STYLE_NORMAL, line[i].value);
-		y += whole ? side_lines(HOST_VALUE, line[i].value) : 1;
+		canvas_text(c, r.x + 2, y, STYLE_DIM, host_lines[i].name);
+		y = draw_side(c, r, HOST_VALUE, y, r.h - 2 >= height, STYLE_NORMAL,
+			(const char *)h + host_lines[i].value);
 	}
 }
 
-/* A check that passes needs only its name: two of them share a line. */
-static int check_lines(const struct host *h)
+/*
+ * Lines that the checks need; whole: with the full text of each that does not pass.  A check that
+ * passes needs only its name: two of them share a line.
+ */
+static int check_height(const struct host *h, bool whole)
 {
-	int passed = 0;
+	int passed = 0, others = 0;
 
 	for (size_t i = 0; i < h->n_checks; i++)
-		passed += h->checks[i].verdict == HOST_PASS;
-	return (passed + 1) / 2 + (int)h->n_checks - passed;
-}
-
-/* The same, with the full text of each check that does not pass. */
-static int check_height(const struct host *h)
-{
-	int height = check_lines(h);
-
-	for (size_t i = 0; i < h->n_checks; i++)
-		if (h->checks[i].verdict != HOST_PASS)
-			height += side_lines(CHECK_TEXT, h->checks[i].text) - 1;
-	return height;
+		if (h->checks[i].verdict == HOST_PASS)
+			passed++;
+		else
+			others += whole ? side_lines(CHECK_TEXT, h->checks[i].text) : 1;
+	return (passed + 1) / 2 + others;
 }
 
 static void draw_checks(struct canvas *c, struct rect r, const struct host *h, int height)
 {
-	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0;
-	bool whole = r.h - 2 >= height;
+	const int bottom = r.y + r.h - 1, half = (r.w - 4) / 2;
+	int y = r.y + 1, at = 0;
 
 	canvas_box(c, r, "Compatibility");
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
 		const struct host_check *k = &h->checks[i];
-		bool fails = k->verdict == HOST_FAIL;
-		enum style style = fails ? STYLE_WARN : STYLE_NORMAL;
+		const bool fails = k->verdict == HOST_FAIL;
+		const enum style style = fails ? STYLE_WARN : STYLE_NORMAL;
 
 		if (k->verdict == HOST_PASS)
 			continue;
@@ -116,20 +107,16 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 		else
 			canvas_put(c, r.x + 2, y, STYLE_DIM, 'i');
 		canvas_words(c, r.x + 4, y, 7, style, k->name);
-		canvas_wrap(c, r.x + CHECK_TEXT, y, r.w - CHECK_TEXT - 2,
-			whole ? bottom - y : 1, style, k->text);
-		y += whole ? side_lines(CHECK_TEXT, k->text) : 1;
+		y = draw_side(c, r, CHECK_TEXT, y, r.h - 2 >= height, style, k->text);
 	}
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
-		const struct host_check *k = &h->checks[i];
-		int x = r.x + 2 + (at % 2) * half;
+		const int x = r.x + 2 + at % 2 * half;
 
-		if (k->verdict != HOST_PASS)
+		if (h->checks[i].verdict != HOST_PASS)
 			continue;
 		mark_draw(c, x, y, MARK_GOOD);
-		canvas_words(c, x + 2, y, half - 3, STYLE_NORMAL, k->name);
-		y += at % 2;
-		at++;
+		canvas_words(c, x + 2, y, half - 3, STYLE_NORMAL, h->checks[i].name);
+		y += at++ % 2;
 	}
 }
 
@@ -344,7 +331,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 {
-	const int host = host_height(m->host), checks = check_height(m->host);
+	const int host = host_height(m->host), checks = check_height(m->host, true);
 	/* The boxes of the sidebar wrap long lines if the screen is high enough for all. */
 	const bool whole = host + checks + 4 <= c->h - 2;
 	struct foot foot = { .left = "" };
@@ -352,8 +339,8 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	struct layout l;
 	struct rect old;
 
-	lay_out(&l, v, c->w, c->h, whole ? host : HOST_LINES,
-		whole ? checks : check_lines(m->host));
+	lay_out(&l, v, c->w, c->h, whole ? host : (int)ARRAY_LEN(host_lines),
+		whole ? checks : check_height(m->host, false));
 	v->sidebar_now = l.host.h > 0;
 	v->sidebar_fits = c->w >= SIDEBAR_MIN;
 	if (l.header.h)
