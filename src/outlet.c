@@ -36,7 +36,7 @@ bool display_take_messages(struct ui_log *log)
 	bool any = false;
 	ssize_t n;
 
-	while (term_log_fd() >= 0 && (n = read(term_log_fd(), text, sizeof(text))) > 0) {
+	while ((n = term_read_log(text, sizeof(text))) > 0) {
 		ui_log_add(log, text, (size_t)n);
 		any = true;
 	}

@@ -50,7 +50,6 @@ struct model {
 	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
 	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */
-	enum charset charset;
 	char alerts[40];		/* the raised ones: "hot 3, lost"; "" if none is */
 	bool remote;			/* second chips of boards are read */
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */

@@ -310,47 +310,39 @@ void term_close(void)
 	term.out = term.in = -1;
 	strbuf_clear(&term.bytes);
 	canvas_clear(&term.last);
+	canvas_clear(&term.next);
 }
 
 /* Properties. */
-
-enum charset term_charset(void)
-{
-	return term.charset;
-}
 
 bool term_is_plain(void)
 {
 	return term.plain;
 }
 
-void term_size(int *w, int *h)
+struct canvas *term_canvas(void)
 {
 	struct winsize size = { 0 };
+	int w = 80, h = 24;
 
-	*w = 80;
-	*h = 24;
 	if (ioctl(term.out, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
-		*w = size.ws_col;
-		*h = size.ws_row;
+		w = size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
+		h = size.ws_row < HEIGHT_MAX ? size.ws_row : HEIGHT_MAX;
 	}
-	*w = *w > WIDTH_MAX ? WIDTH_MAX : *w;
-	*h = *h > HEIGHT_MAX ? HEIGHT_MAX : *h;
+	canvas_resize(&term.next, w, h, term.charset);
+	return &term.next;
 }
 
-int term_input_fd(void)
+void term_poll(struct pollfd fds[static TERM_FDS])
 {
-	return term.in;
+	fds[0] = (struct pollfd){ .fd = term.in, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = term.log_read, .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = term_flush() ? -1 : term.out, .events = POLLOUT };
 }
 
-int term_log_fd(void)
+ssize_t term_read_log(char *text, size_t size)
 {
-	return term.log_read;
-}
-
-int term_output_fd(void)
-{
-	return term_flush() ? -1 : term.out;
+	return term.log_read < 0 ? 0 : read(term.log_read, text, size);
 }
 
 void term_forget(void)

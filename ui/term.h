@@ -11,7 +11,9 @@
 #include "ui/canvas.h"
 #include "ui/view.h"
 
+#include <poll.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Colours for the background that the terminal has, or for the one that was asked for. */
 enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
@@ -19,16 +21,15 @@ enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
 /* Take over the terminal.  The caller gives it back with term_close(). */
 int term_open(enum term_theme theme, bool no_color, struct error *e);
 
-/* Give it back; safe to call again.  Read term_log_fd() before: it is closed here. */
+/* Give it back; safe to call again.  Call term_read_log() before: its end is closed here. */
 void term_close(void);
 
 /* Give it back for a while (a stopped process), and take it over again. */
 void term_suspend(void);
 void term_resume(void);
 
-/* The characters that the terminal can show, and its present size, at most 2000 by 1000. */
-enum charset term_charset(void);
-void term_size(int *w, int *h);
+/* An erased canvas for the next picture: as large as the terminal now, at most 2000 by 1000. */
+struct canvas *term_canvas(void);
 
 /* Let the next draw send every cell: the size changed, or other output overwrote the picture. */
 void term_forget(void);
@@ -52,12 +53,14 @@ bool term_is_quiet(void);
 int term_wait_ms(void);
 
 /*
- * What to poll: for keys, for lines that libraries wrote to stderr, and for
- * room (POLLOUT) while the terminal is not ready, else -1.
+ * Fill in what to poll: first keys, then lines that libraries wrote to stderr, then room (POLLOUT)
+ * while the terminal is not ready.
  */
-int term_input_fd(void);
-int term_log_fd(void);
-int term_output_fd(void);
+#define TERM_FDS 3
+void term_poll(struct pollfd fds[static TERM_FDS]);
+
+/* Read such lines; returns the bytes, or 0 or less if none wait. */
+ssize_t term_read_log(char *text, size_t size);
 
 /* True when the terminal cannot move its cursor: each picture is printed below the last. */
 bool term_is_plain(void);

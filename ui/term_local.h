@@ -65,6 +65,7 @@ struct terminal {
 	bool broken;			/* the terminal is gone: nothing is sent any more */
 
 	struct canvas last;		/* what it shows once all bytes are out */
+	struct canvas next;		/* to be drawn on */
 	bool forget;			/* the next picture is sent whole */
 	struct term_look look[2][STYLES];	/* of a cell, and of one on the selected line */
 

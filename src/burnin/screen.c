@@ -218,7 +218,6 @@ struct burnin_screen {
 	struct ui_dump dump;
 	struct ui_log log;
 	struct history_bin bins[UI_BURN_BINS];
-	struct canvas canvas;
 	int64_t drawn;			/* clock_steady() */
 	bool gone;			/* the terminal has gone */
 };
@@ -271,7 +270,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	s->burn.threads = s->threads;
 	s->burn.bins = s->bins;
 	s->model = (struct model){ .version = VERSION_SHOWN, .host = &r->act.session.host,
-		.log = &s->log, .dump = &s->dump, .charset = term_charset(),
+		.log = &s->log, .dump = &s->dump,
 		.interval = r->loop.interval, .started = clock_mono() };
 	return s;
 }
@@ -281,7 +280,6 @@ void burnin_screen_close(struct burnin_screen *s)
 	if (!s)
 		return;
 	display_close(&s->run->act.stop, &s->log);
-	canvas_clear(&s->canvas);
 	strbuf_clear(&s->numbers);
 	free(s->threads);
 	free(s);
@@ -512,7 +510,7 @@ static void fill_numbers(struct burnin_screen *s)
 
 static void screen_draw(struct burnin_screen *s)
 {
-	int w, h;
+	struct canvas *canvas;
 
 	if (!term_flush())
 		return;
@@ -521,30 +519,30 @@ static void screen_draw(struct burnin_screen *s)
 	s->model.fleet = sampler_fleet(s->run->act.session.sampler);
 	screen_fill(s);
 	fill_numbers(s);
-	term_size(&w, &h);
-	canvas_resize(&s->canvas, w, h, term_charset());
-	burn_draw(&s->canvas, &s->model, &s->burn, &s->view);
-	term_draw(&s->canvas);
+	canvas = term_canvas();
+	burn_draw(canvas, &s->model, &s->burn, &s->view);
+	term_draw(canvas);
 	s->drawn = clock_steady();
 }
 
 size_t burnin_screen_poll(struct burnin_screen *s, struct pollfd fds[3])
 {
-	fds[0] = (struct pollfd){ .fd = s->gone ? -1 : term_input_fd(), .events = POLLIN };
-	fds[1] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
-	fds[2] = (struct pollfd){ .fd = s->gone ? -1 : term_output_fd(), .events = POLLOUT };
-	return 3;
+	term_poll(fds);
+	if (s->gone)
+		fds[0].fd = fds[2].fd = -1;
+	return TERM_FDS;
 }
 
 bool burnin_screen_step(struct burnin_screen *s)
 {
-	struct pollfd in = { .fd = term_input_fd(), .events = POLLIN };
+	struct pollfd fds[TERM_FDS];
 	bool quit = false;
 	unsigned hit;
 	uint32_t key;
 
 	/* The terminal went without a signal, or with an ignored one: the burn goes on unseen. */
-	if (!s->gone && poll(&in, 1, 0) > 0 && in.revents & (POLLHUP | POLLERR | POLLNVAL))
+	term_poll(fds);
+	if (!s->gone && poll(fds, 1, 0) > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		s->gone = true;
 	while (!s->gone && (key = term_key(&hit)) != UI_KEY_NONE) {
 		quit = burn_key(&s->view, &s->model, &s->burn, key) || quit;

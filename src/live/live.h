@@ -24,7 +24,6 @@ struct live {
 	struct model model;
 	struct ui_act acts[DEVICE_MAX];	/* of the reset that is under way */
 	struct view view;
-	struct canvas canvas;
 	struct history *history;
 	struct ui_log log;
 	struct ui_dump shown_dump;

@@ -230,7 +230,7 @@ static int live_keys_wait_ms(const struct live *l)
 #define INTERVAL  (CLOCK_SECOND / 2)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
 #define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards takes less */
-#define LIVE_FDS  5
+#define LIVE_FDS  (TERM_FDS + 2)
 
 /* Readings. */
 
@@ -298,7 +298,7 @@ static void hear_signals(struct live *l)
 static void live_draw(struct live *l)
 {
 	int64_t now = clock_mono();
-	int w, h;
+	struct canvas *canvas;
 
 	if (!l->dirty || !term_flush() ||
 		(term_is_plain() && !l->urgent && now - l->drawn < PLAIN_GAP))
@@ -309,10 +309,9 @@ static void live_draw(struct live *l)
 		alerts_standing(l->session.alerts, l->model.alerts, sizeof(l->model.alerts));
 	}
 	l->model.fleet = l->view.paused ? &l->held : live_fleet(l);
-	term_size(&w, &h);
-	canvas_resize(&l->canvas, w, h, term_charset());
-	screen_draw(&l->canvas, &l->model, &l->view);
-	term_draw(&l->canvas);
+	canvas = term_canvas();
+	screen_draw(canvas, &l->model, &l->view);
+	term_draw(canvas);
 	l->drawn = now;
 	l->dirty = l->urgent = false;
 }
@@ -324,11 +323,9 @@ static size_t live_prepare(void *arg, struct pollfd *fds)
 
 	live_draw(l);
 	live_keys_drawn(l);
-	fds[0] = (struct pollfd){ .fd = term_input_fd(), .events = POLLIN };
-	fds[1] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
-	fds[2] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
-	fds[3] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
-	fds[4] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
+	term_poll(fds);
+	fds[TERM_FDS] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
+	fds[TERM_FDS + 1] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
 	return LIVE_FDS + live_reset_fds(l, fds + LIVE_FDS, LOOP_FDS - LIVE_FDS);
 }
 
@@ -412,7 +409,7 @@ static void live_init(struct live *l)
 	l->model = (struct model){ .version = VERSION_SHOWN, .fleet = live_fleet(l),
 		.acts = l->acts, .n_acts = ARRAY_LEN(l->acts),
 		.host = &l->session.host, .history = l->history, .log = &l->log,
-		.dump = &l->shown_dump, .charset = term_charset(),
+		.dump = &l->shown_dump,
 		.interval = l->o->interval ? l->o->interval : INTERVAL,
 		.now = clock_mono(), .started = clock_mono(), .real = clock_real(),
 		.remote = l->o->remote,
@@ -428,7 +425,6 @@ static void live_finish(struct live *l)
 	live_dump_end(l);
 	live_say_lost(l);
 	live_keys_let_go(l);
-	canvas_clear(&l->canvas);
 	history_free(l->history);
 }
 

@@ -67,8 +67,7 @@ static void draw(const struct sampler *s, const struct history *history, struct 
 	static struct view view;
 	const struct model model = { .version = VERSION_SHOWN, .fleet = sampler_fleet(s),
 		.host = &host, .history = history, .log = &log, .dump = &dump,
-		.now = clock_mono(), .real = clock_real(), .interval = TICK,
-		.charset = CHARSET_UTF8 };
+		.now = clock_mono(), .real = clock_real(), .interval = TICK };
 
 	view_init(&view, tabs);
 	canvas_resize(c, COLUMNS, LINES, CHARSET_UTF8);
