@@ -23,7 +23,7 @@ static const struct {
 	const char *name;
 	size_t value;		/* where it is in struct host */
 	int rank;
-} host_lines[] = {
+} host_parts[] = {
 	{ "OS", offsetof(struct host, os), 1 },
 	{ "Distro", offsetof(struct host, distro), 2 },
 	{ "Kernel", offsetof(struct host, kernel), 3 },
@@ -46,8 +46,8 @@ static int host_height(const struct host *h)
 {
 	int height = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(host_lines); i++)
-		height += side_lines(HOST_VALUE, (const char *)h + host_lines[i].value);
+	for (size_t i = 0; i < ARRAY_LEN(host_parts); i++)
+		height += side_lines(HOST_VALUE, (const char *)h + host_parts[i].value);
 	return height;
 }
 
@@ -64,12 +64,12 @@ static void draw_host(struct canvas *c, struct rect r, const struct host *h, int
 	int y = r.y + 1;
 
 	canvas_box(c, r, "Host");
-	for (size_t i = 0; i < ARRAY_LEN(host_lines); i++) {
-		if (host_lines[i].rank >= r.h - 2)
+	for (size_t i = 0; i < ARRAY_LEN(host_parts); i++) {
+		if (host_parts[i].rank >= r.h - 2)
 			continue;
-		canvas_text(c, r.x + 2, y, STYLE_DIM, host_lines[i].name);
+		canvas_text(c, r.x + 2, y, STYLE_DIM, host_parts[i].name);
 		y = draw_side(c, r, HOST_VALUE, y, r.h - 2 >= height, STYLE_NORMAL,
-			(const char *)h + host_lines[i].value);
+			(const char *)h + host_parts[i].value);
 	}
 }
 
@@ -339,7 +339,7 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	struct layout l;
 	struct rect old;
 
-	lay_out(&l, v, c->w, c->h, whole ? host : (int)ARRAY_LEN(host_lines),
+	lay_out(&l, v, c->w, c->h, whole ? host : (int)ARRAY_LEN(host_parts),
 		whole ? checks : check_height(m->host, false));
 	v->sidebar_now = l.host.h > 0;
 	v->sidebar_fits = c->w >= SIDEBAR_MIN;

@@ -311,6 +311,8 @@ void term_close(void)
 	strbuf_clear(&term.bytes);
 	canvas_clear(&term.last);
 	canvas_clear(&term.next);
+	free(term.changes);
+	term.changes = NULL;
 }
 
 /* Properties. */

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "ui/term_local.h"
 
 #include <poll.h>
@@ -113,19 +114,6 @@ void term_look_ask(const char *name)
 struct pen {
 	int x, y;
 	const struct term_look *look;
-};
-
-/* What differs between the terminal and the picture. */
-struct change {
-	const struct canvas *c;
-	size_t cells;
-	int first, end;		/* lines */
-	bool wide;		/* a wide character appears or disappears */
-	bool looks[2][STYLES];	/* those that the changed cells need */
-	size_t n;		/* of the changed cells, in their order, at most FEW */
-	struct {
-		int x, y;
-	} at[FEW];
 };
 
 static const struct term_look *look_of(const struct cell *cell)
@@ -279,92 +267,54 @@ static bool is_changed(const struct canvas *c, const struct cell *row, const str
 		(!same(&row[x], &old[x]) || (wide && !same(&row[x + 1], &old[x + 1])));
 }
 
-static void find_changes(struct change *f)
+/* Draw the n changes that can be written with this look; NULL: all that are left. */
+static void draw_look(struct pen *p, const struct canvas *c, size_t n, const struct term_look *look)
 {
-	const struct canvas *c = f->c;
+	for (size_t i = 0; i < n; i++) {
+		struct term_change *at = &term.changes[i];
+		const struct cell *row = row_of(c, at->y);
 
-	f->first = c->h;
-	for (int y = 0; y < c->h; y++) {
-		const struct cell *row = row_of(c, y), *old = row_of(&term.last, y);
-		const int end = row_end(c, y);
-
-		f->first = end > 0 && y < f->first ? y : f->first;
-		f->end = end > 0 ? y + 1 : f->end;
-		for (int x = 0; x < end; x++) {
-			if (!is_changed(c, row, old, x))
-				continue;
-			f->wide = f->wide || glyph_width(row[x].ch) > 1 || old[x].ch == 0 ||
-				(x + 1 < c->w && old[x + 1].ch == 0);
-			f->cells += (size_t)glyph_width(row[x].ch);
-			if (f->n < FEW) {
-				f->at[f->n].x = x;
-				f->at[f->n++].y = y;
-			}
-			if (!is_free(&row[x]))
-				f->looks[row[x].lit][row[x].style] = true;
-		}
-	}
-}
-
-static void draw_cell(struct pen *p, const struct canvas *c, const struct cell *row, int x, int y)
-{
-	move_to(p, row, x, y);
-	write_cell(p, &row[x]);
-	if (p->x >= c->w)
-		p->x = -1;
-}
-
-/* Draw those of a few changes that can be written with this look. */
-static void draw_look(struct pen *p, const struct change *f, const struct term_look *look)
-{
-	const struct canvas *c = f->c;
-
-	for (size_t i = 0; i < f->n; i++) {
-		const int x = f->at[i].x, y = f->at[i].y;
-		const struct cell *row = row_of(c, y);
-		struct cell *old = row_of(&term.last, y);
-
-		if (!fits(look, &row[x]) || !is_changed(c, row, old, x))
+		if (at->drawn || (look && !fits(look, &row[at->x])))
 			continue;
-		draw_cell(p, c, row, x, y);
-		old[x] = row[x];
-	}
-}
-
-/* Draw everything that still differs. */
-static void draw_rest(struct pen *p, const struct change *f)
-{
-	const struct canvas *c = f->c;
-
-	for (int y = f->first; y < f->end; y++) {
-		const struct cell *row = row_of(c, y);
-		struct cell *old = row_of(&term.last, y);
-		const int end = row_end(c, y);
-
-		for (int x = 0; x < end; x++)
-			if (is_changed(c, row, old, x))
-				draw_cell(p, c, row, x, y);
-		if (end > 0)
-			memcpy(old, row, (size_t)c->w * sizeof(*row));
+		move_to(p, row, at->x, at->y);
+		write_cell(p, &row[at->x]);
+		if (p->x >= c->w)
+			p->x = -1;
+		at->drawn = true;
 	}
 }
 
 static size_t draw_changes(struct pen *p, const struct canvas *c)
 {
 	const struct term_look *begun = p->look;
-	struct change f = { .c = c };
+	bool looks[2 * STYLES] = { false };	/* those that the changed cells need */
+	bool wide = false;			/* a wide character appears or disappears */
+	size_t n = 0, cells = 0;
 
-	find_changes(&f);
-	if (f.cells <= FEW && !f.wide) {
-		if (begun)
-			draw_look(p, &f, begun);
-		for (int i = 0; i < 2 * STYLES; i++)
-			if (f.looks[i / STYLES][i % STYLES] &&
-				term.look[i / STYLES][i % STYLES].as != begun)
-				draw_look(p, &f, term.look[i / STYLES][i % STYLES].as);
+	for (int y = 0; y < c->h; y++) {
+		const struct cell *row = row_of(c, y), *old = row_of(&term.last, y);
+
+		for (int x = 0, end = row_end(c, y); x < end; x++) {
+			if (!is_changed(c, row, old, x))
+				continue;
+			term.changes[n++] = (struct term_change){ (int16_t)x, (int16_t)y, false };
+			wide = wide || glyph_width(row[x].ch) > 1 || old[x].ch == 0 ||
+				(x + 1 < c->w && old[x + 1].ch == 0);
+			cells += (size_t)glyph_width(row[x].ch);
+			if (!is_free(&row[x]))
+				looks[row[x].lit * STYLES + row[x].style] = true;
+		}
 	}
-	draw_rest(p, &f);
-	return f.cells;
+	if (cells <= FEW && !wide) {
+		if (begun)
+			draw_look(p, c, n, begun);
+		for (int i = 0; i < 2 * STYLES; i++)
+			if (looks[i] && term.look[i / STYLES][i % STYLES].as != begun)
+				draw_look(p, c, n, term.look[i / STYLES][i % STYLES].as);
+	}
+	draw_look(p, c, n, NULL);
+	memcpy(term.last.cells, c->cells, (size_t)c->w * (size_t)c->h * sizeof(*c->cells));
+	return cells;
 }
 
 static size_t print_plain(const struct canvas *c)
@@ -398,6 +348,7 @@ size_t term_draw(const struct canvas *c)
 		term.forget = true;
 	if (term.forget) {
 		canvas_resize(&term.last, c->w, c->h, c->charset);
+		term.changes = mem_realloc(term.changes, term.last.size * sizeof(*term.changes));
 		strbuf_puts(&term.bytes, "\033[0m\033[2J");
 		p = (struct pen){ .x = -1 };
 		term.forget = false;

@@ -43,6 +43,12 @@ struct term_look {
 	bool ground;			/* colours the whole cell, not only its text */
 };
 
+/* A cell that differs between the terminal and the picture. */
+struct term_change {
+	int16_t x, y;
+	bool drawn;
+};
+
 #define TERM_SGR  48		/* bytes of a sequence that changes the look, with its NUL */
 #define TERM_STEP 16		/* of a sequence that moves the cursor */
 #define TERM_MOVE (2 * TERM_STEP + 4)
@@ -66,6 +72,7 @@ struct terminal {
 
 	struct canvas last;		/* what it shows once all bytes are out */
 	struct canvas next;		/* to be drawn on */
+	struct term_change *changes;	/* room for all cells */
 	bool forget;			/* the next picture is sent whole */
 	struct term_look look[2][STYLES];	/* of a cell, and of one on the selected line */
 
