@@ -11,15 +11,16 @@
 #include "ui/table.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A long page; only its lines in sight are drawn. */
+/* A long page.  It is drawn whole; the canvas clips it to the lines in sight. */
 struct page {
 	struct canvas *c;
 	struct rect r;
-	int top, line;
+	int y;			/* of the next line */
 };
 
 const struct help_line help[] = {
@@ -67,49 +68,27 @@ const size_t help_len = ARRAY_LEN(help);
 
 #define HELP_TEXT 17		/* where the explanations begin */
 
-/* The y of the next line, or -1 when it is out of sight. */
-static int page_next(struct page *p)
-{
-	int y = p->line++ - p->top;
-
-	return y >= 0 && y < p->r.h ? p->r.y + y : -1;
-}
-
-/* Text from cell x on, in as many lines as it needs.  Returns the first's y; -1: out of sight. */
+/* Text from cell x on, in as many lines as it needs.  Returns the y of the first. */
 static int page_text(struct page *p, int x, enum style style, const char *text)
 {
-	int w = p->r.w - x, lines = canvas_wrap_height(w, text), first = -1;
+	const int y = p->y, lines = canvas_wrap(p->c, p->r.x + x, y, p->r.w - x, INT_MAX, style,
+		text);
 
-	for (int i = 0; i < lines || i == 0; i++) {
-		int y = page_next(p);
-		struct rect old;
-
-		if (y < 0)
-			continue;
-		/* Wrap the whole text, but clip to this line of it. */
-		old = canvas_clip(p->c, (struct rect){ p->r.x, y, p->r.w, 1 });
-		canvas_wrap(p->c, p->r.x + x, y - i, w, lines, style, text);
-		p->c->clip = old;
-		first = i == 0 ? y : first;
-	}
-	return first;
+	p->y += lines > 1 ? lines : 1;
+	return y;
 }
 
 static void draw_help(struct page *p)
 {
 	for (size_t i = 0; i < ARRAY_LEN(help); i++) {
-		bool heading = !help[i].keys;
-		int y;
-
-		if (heading && i > 0)
-			page_next(p);
-		if (heading) {
+		if (!help[i].keys) {
+			p->y += i > 0;
 			page_text(p, 0, STYLE_HEADING, help[i].what);
 			continue;
 		}
-		y = page_text(p, HELP_TEXT, STYLE_NORMAL, help[i].what);
-		if (y >= 0)
-			canvas_words(p->c, p->r.x + 2, y, HELP_TEXT - 3, STYLE_KEY, help[i].keys);
+		canvas_words(p->c, p->r.x + 2,
+			page_text(p, HELP_TEXT, STYLE_NORMAL, help[i].what), HELP_TEXT - 3,
+			STYLE_KEY, help[i].keys);
 	}
 }
 
@@ -146,13 +125,8 @@ static void part(struct page *p, int y, int at, int w, enum style style, const c
 
 static void heading(struct page *p, const char *text)
 {
-	int y;
-
-	if (p->line > 0)
-		page_next(p);
-	y = page_next(p);
-	if (y >= 0)
-		canvas_words(p->c, p->r.x, y, p->r.w, STYLE_HEADING, text);
+	canvas_words(p->c, p->r.x, ++p->y, p->r.w, STYLE_HEADING, text);
+	p->y++;
 }
 
 __attribute__((format(printf, 4, 5)))
@@ -160,17 +134,14 @@ static void fact(struct page *p, const char *name, enum style style, const char 
 {
 	char text[NOTICE_SIZE];
 	va_list args;
-	int y;
 
 	if (p->r.w <= AT_VALUE)
 		return;
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	y = page_text(p, AT_VALUE, style, text);
-	if (y >= 0)
-		canvas_words(p->c, p->r.x + AT_TITLE, y, AT_VALUE - AT_TITLE - 1, STYLE_DIM,
-			name);
+	canvas_words(p->c, p->r.x + AT_TITLE, page_text(p, AT_VALUE, style, text),
+		AT_VALUE - AT_TITLE - 1, STYLE_DIM, name);
 }
 
 static void draw_who(struct page *p, const struct model *m, const struct snapshot *s)
@@ -183,7 +154,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	enum slow slow;
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
-	heading(p, text);
+	canvas_words(p->c, p->r.x, p->y++, p->r.w, STYLE_HEADING, text);
 	fact(p, "Bus", STYLE_NORMAL, "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d",
 		s->bdf[0] ? s->bdf : "none, reached through another chip",
 		s->pci_device, s->subsys_device, s->numa_node);
@@ -236,13 +207,10 @@ static void draw_field(struct page *p, const struct model *m, const struct snaps
 	const struct column col = { .kind = COLUMN_FIELD, .field = id };
 	const struct field *f = &fields[id];
 	const struct reading *r = &s->r[id];
-	int y = page_next(p);
-	enum style style;
+	const int y = p->y++;
 	char text[64];
+	enum style style = column_text(&col, s, text, sizeof(text));
 
-	if (y < 0)
-		return;
-	style = column_text(&col, s, text, sizeof(text));
 	part(p, y, AT_TITLE, AT_VALUE - AT_TITLE - 1, STYLE_NORMAL, f->title);
 	part(p, y, AT_VALUE, AT_UNIT - AT_VALUE - 1, style, text);
 	if (reading_has_value(r))
@@ -284,22 +252,19 @@ static void draw_fields(struct page *p, const struct model *m, const struct snap
 }
 
 /* Cells of text side by side, as many as fit. */
-static void draw_cell(struct page *p, size_t i, int w, const char *text, int *y)
+static void draw_cell(struct page *p, size_t i, int w, const char *text)
 {
-	int columns = (p->r.w - AT_TITLE) / w > 0 ? (p->r.w - AT_TITLE) / w : 1;
-	int at = (int)(i % (size_t)columns), room = p->r.w - AT_TITLE;
+	const int room = p->r.w - AT_TITLE, columns = room / w > 0 ? room / w : 1;
+	const int at = (int)i % columns;
 
-	if (at == 0)
-		*y = page_next(p);
-	if (*y >= 0)
-		canvas_words(p->c, p->r.x + AT_TITLE + at * w, *y, w - 1 < room ? w - 1 : room,
-			STYLE_NORMAL, text);
+	p->y += at == 0;
+	canvas_words(p->c, p->r.x + AT_TITLE + at * w, p->y - 1, w - 1 < room ? w - 1 : room,
+		STYLE_NORMAL, text);
 }
 
 static void draw_words(struct page *p, const struct snapshot *s)
 {
 	char text[120];
-	int y = -1;
 
 	if (s->raw.n_tags > 0)
 		heading(p, "Tags as read");
@@ -308,13 +273,13 @@ static void draw_words(struct page *p, const struct snapshot *s)
 
 		snprintf(text, sizeof(text), "%3u  0x%08" PRIx32 "  %s", s->raw.tags[i].tag,
 			s->raw.tags[i].word, name ? name->name : "");
-		draw_cell(p, i, 44, text, &y);
+		draw_cell(p, i, 44, text);
 	}
 	if (s->raw.n_legacy > 0)
 		heading(p, "Words as read");
 	for (size_t i = 0; i < s->raw.n_legacy; i++) {
 		snprintf(text, sizeof(text), "%3zu  0x%08" PRIx32, i, s->raw.legacy[i]);
-		draw_cell(p, i, 18, text, &y);
+		draw_cell(p, i, 18, text);
 	}
 }
 
@@ -337,7 +302,7 @@ static int draw_once(struct canvas *c, struct rect r, const struct model *m, str
 {
 	const bool known = v->selected >= 0 && (size_t)v->selected < m->fleet->n;
 	const struct snapshot *s = known ? &m->fleet->chips[v->selected] : NULL;
-	struct page p = { .c = c, .r = r, .top = v->panel_top };
+	struct page p = { .c = c, .r = r, .y = r.y - v->panel_top };
 
 	switch (v->panel) {
 	case UI_PANEL_HELP:
@@ -358,7 +323,7 @@ static int draw_once(struct canvas *c, struct rect r, const struct model *m, str
 	case UI_PANEL_NONE:
 		break;
 	}
-	return p.line;
+	return p.y + v->panel_top - r.y;
 }
 
 void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
