@@ -12,7 +12,6 @@
 #include "ui/canvas.h"
 #include "ui/view.h"
 
-#define UI_BURN_THREADS 1024
 #define UI_BURN_WORK    8	/* kinds of work */
 #define UI_BURN_FIRST   8	/* the first errors, in words */
 #define UI_BURN_BINS    512	/* of the rate over time */

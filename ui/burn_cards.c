@@ -52,53 +52,46 @@ struct line_layout {
 	bool burns, lanes;
 };
 
-void burn_order(const uint8_t *trouble, size_t n, uint16_t *order)
+/* True for chips that do not burn, but for those not selected and second chips that are not read. */
+static bool is_idle(const struct fleet *f, size_t i, const struct ui_burn *b)
 {
-	size_t k = 0;
-
-	for (int level = BURN_TROUBLES - 1; level >= 0; level--)
-		for (size_t i = 0; i < n; i++)
-			if (trouble[i] == level)
-				order[k++] = (uint16_t)i;
+	for (size_t k = 0; k < b->n_chips; k++)
+		if (b->chips[k].index == (int)i)
+			return false;
+	return (!f->wanted || f->wanted[i]) && f->chips[i].health != SNAPSHOT_NOT_READ;
 }
 
-/* False for chips that are not selected, and for second chips that are not read. */
-static bool is_shown(const struct fleet *f, size_t i)
+/* Higher levels are shown before lower ones. */
+enum { LEVELS = 4 };
+static int level_of(const struct burn_card *card)
 {
-	return (!f->wanted || f->wanted[i]) && f->chips[i].health != SNAPSHOT_NOT_READ;
+	if (card->chip && card->chip->is_bad)
+		return 3;
+	return card->s && rows_has_trouble(card->s) ? 2 : card->chip ? 1 : 0;
+}
+
+static void add_card(struct burn_cards *l, int level, const struct snapshot *s,
+	const struct ui_burn_chip *chip)
+{
+	const struct burn_card card = { s, chip };
+
+	if (level_of(&card) == level && l->n < DEVICE_MAX)
+		l->card[l->n++] = card;
 }
 
 void burn_cards_sort(struct burn_cards *l, const struct model *m, const struct ui_burn *b)
 {
-	static struct burn_card found[DEVICE_MAX];
-	static uint8_t trouble[DEVICE_MAX];
-	static uint16_t order[DEVICE_MAX];
 	const size_t chips = m->fleet ? m->fleet->n : 0;
-	size_t n = 0;
 
-	for (size_t i = 0; i < b->n_chips && n < DEVICE_MAX; i++) {
-		const struct ui_burn_chip *x = &b->chips[i];
-
-		found[n] = (struct burn_card){ x->index < (int)chips ? &m->fleet->chips[x->index] :
-			NULL, x };
-		trouble[n] = x->is_bad ? 3 : found[n].s && rows_has_trouble(found[n].s) ? 2 : 1;
-		n++;
+	l->n = 0;
+	for (int level = LEVELS - 1; level >= 0; level--) {
+		for (size_t i = 0; i < b->n_chips; i++)
+			add_card(l, level, b->chips[i].index < (int)chips ?
+				&m->fleet->chips[b->chips[i].index] : NULL, &b->chips[i]);
+		for (size_t i = 0; i < chips; i++)
+			if (is_idle(m->fleet, i, b))
+				add_card(l, level, &m->fleet->chips[i], NULL);
 	}
-	for (size_t i = 0; i < chips && n < DEVICE_MAX; i++) {
-		const struct snapshot *s = &m->fleet->chips[i];
-		bool burns = !is_shown(m->fleet, i);
-
-		for (size_t k = 0; k < b->n_chips && !burns; k++)
-			burns = b->chips[k].index == (int)i;
-		if (burns)
-			continue;
-		found[n] = (struct burn_card){ s, NULL };
-		trouble[n++] = rows_has_trouble(s) ? 2 : 0;
-	}
-	burn_order(trouble, n, order);
-	l->n = n;
-	for (size_t i = 0; i < n; i++)
-		l->card[i] = found[order[i]];
 }
 
 static int index_of(const struct burn_card *card)

@@ -12,13 +12,6 @@ void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_work(struct canvas *c, struct rect r, const struct ui_burn *b);
 
-/*
- * Fill order with the numbers of n items, the worst first, else as they are.  trouble[i] is the
- * level of item i, 0 to BURN_TROUBLES - 1.
- */
-#define BURN_TROUBLES 4
-void burn_order(const uint8_t *trouble, size_t n, uint16_t *order);
-
 /* A line of the list of cards: a chip of the machine and its burn; either may be NULL. */
 struct burn_card {
 	const struct snapshot *s;

@@ -306,9 +306,8 @@ int burn_threads_height(const struct ui_burn *b, int w)
 	return ((int)b->n_threads + across - 1) / across + (b->share >= 0 && b->share < 95);
 }
 
-static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b, size_t i)
+static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn_thread *t)
 {
-	const struct ui_burn_thread *t = &b->threads[i];
 	char cpu[16] = "", rate[32];
 	enum style style = t->errors ? STYLE_BAD : t->stands ? STYLE_WARN : STYLE_NORMAL;
 
@@ -324,28 +323,28 @@ static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b,
 /* Draw as many threads as fit; if not all fit, the worst come first. */
 void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	static uint8_t trouble[UI_BURN_THREADS];
-	static uint16_t order[UI_BURN_THREADS];
-	const int across = threads_across(r.w), threads = b->n_threads < UI_BURN_THREADS ?
-		(int)b->n_threads : UI_BURN_THREADS;
-	int lines = r.h, room, n;
+	const int across = threads_across(r.w), threads = (int)b->n_threads;
+	int lines = r.h, room, shown, n = 0;
+	char text[64];
 
 	if (r.w < THREAD - 2)
 		return;
 	if (b->share >= 0 && b->share < 95 && lines > 1) {
-		char text[64];
-
 		snprintf(text, sizeof(text), "the load has %d %% of its processors", b->share);
 		canvas_words(c, r.x, r.y + --lines, r.w, STYLE_WARN, text);
 	}
 	room = lines * across;
-	for (int i = 0; i < threads; i++)
-		trouble[i] = threads > room && (b->threads[i].errors || b->threads[i].stands);
-	burn_order(trouble, (size_t)threads, order);
 	/* The last place says how many are left out. */
-	n = threads <= room ? threads : room > 1 ? room - 1 : room;
-	for (int i = 0; i < n; i++)
-		draw_thread(c, r.x + i % across * THREAD, r.y + i / across, b, order[i]);
+	shown = threads <= room ? threads : room > 1 ? room - 1 : room;
+	for (int bad = threads > room; bad >= 0; bad--)
+		for (int i = 0; i < threads && n < shown; i++) {
+			const struct ui_burn_thread *t = &b->threads[i];
+
+			if (threads > room && (t->errors || t->stands) != bad)
+				continue;
+			draw_thread(c, r.x + n % across * THREAD, r.y + n / across, t);
+			n++;
+		}
 	if (n < threads && n < room)
 		canvas_printf(c, r.x + n % across * THREAD, r.y + n / across, STYLE_DIM,
 			"and %d more", threads - n);
