@@ -222,27 +222,6 @@ void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b)
 			b->others);
 }
 
-/* Merge the bins of one slice of the plot. */
-static struct history_bin gather_bins(const struct ui_burn *b, int64_t from, int64_t to)
-{
-	struct history_bin out = { 0 };
-	int64_t sum = 0, first = from / b->bin, last = (to + b->bin - 1) / b->bin;
-
-	for (int64_t i = first; i < last && i < (int64_t)b->n_bins; i++) {
-		const struct history_bin *x = &b->bins[i];
-
-		if (x->n == 0)
-			continue;
-		out.min = out.n == 0 || x->min < out.min ? x->min : out.min;
-		out.max = out.n == 0 || x->max > out.max ? x->max : out.max;
-		sum += x->avg;
-		out.n++;
-	}
-	if (out.n > 0)
-		out.avg = sum / (int64_t)out.n;
-	return out;
-}
-
 /* The whole burn from left to right; time that is still to come is empty. */
 void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
@@ -261,9 +240,14 @@ void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 	/* A slice covers at least one bin. */
 	if (all < (int64_t)p.n * b->bin)
 		all = (int64_t)p.n * b->bin;
-	for (size_t i = 0; i < p.n; i++)
-		bins[i] = gather_bins(b, all / (int64_t)p.n * (int64_t)i,
-			all / (int64_t)p.n * (int64_t)(i + 1));
+	for (size_t i = 0; i < p.n; i++) {
+		const int64_t slice = all / (int64_t)p.n, from = slice * (int64_t)i / b->bin;
+		const int64_t to = (slice * (int64_t)(i + 1) + b->bin - 1) / b->bin;
+		const int64_t end = to < (int64_t)b->n_bins ? to : (int64_t)b->n_bins;
+
+		bins[i] = from < end ? plot_sum(&b->bins[from], (size_t)(end - from)) :
+			(struct history_bin){ 0 };
+	}
 	step = plot_range(&p, 200, area.h);
 	for (int64_t v = p.low; v <= p.high; v += step) {
 		snprintf(text, sizeof(text), "%d", (int)(v / 10));

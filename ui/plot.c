@@ -59,18 +59,31 @@ static int64_t set_marks(struct plot *p, int64_t min, int64_t max, int64_t step,
 	return apart >= (h < 8 ? 1 : 2) ? step / apart : 0;
 }
 
+struct history_bin plot_sum(const struct history_bin *bins, size_t n)
+{
+	struct history_bin all = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (bins[i].n == 0)
+			continue;
+		all.min = all.n == 0 || bins[i].min < all.min ? bins[i].min : all.min;
+		all.max = all.n == 0 || bins[i].max > all.max ? bins[i].max : all.max;
+		all.avg += bins[i].avg;
+		all.n++;
+	}
+	if (all.n > 0)
+		all.avg /= (int64_t)all.n;
+	return all;
+}
+
 int64_t plot_range(struct plot *p, int64_t least, int h)
 {
-	int64_t min = INT64_MAX, max = INT64_MIN, step, best = 1, least_cell = 0;
+	const struct history_bin all = plot_sum(p->bins, p->n);
+	int64_t min = all.min, max = all.max, step, best = 1, least_cell = 0;
 	int found = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		if (p->bins[i].n > 0) {
-			min = p->bins[i].min < min ? p->bins[i].min : min;
-			max = p->bins[i].max > max ? p->bins[i].max : max;
-		}
-	if (min > max)
-		min = 0, max = p->has_limit && p->limit > 0 ? p->limit : least;
+	if (all.n == 0)
+		max = p->has_limit && p->limit > 0 ? p->limit : least;
 	/* A limit that is far away would flatten the plot. */
 	if (p->has_limit && p->limit > max && p->limit - max <= max - min + least * 4)
 		max = p->limit;

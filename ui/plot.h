@@ -20,6 +20,9 @@ struct plot {
 	int cursor;		/* cell from the left; -1: none */
 };
 
+/* Least, most and mean of the bins that are known; n: how many are. */
+struct history_bin plot_sum(const struct history_bin *bins, size_t n);
+
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p);
 
 /* The row of h, 0 at the top, in which a value is drawn. */

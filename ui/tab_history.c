@@ -106,7 +106,11 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 	const struct snapshot *s = &m->fleet->chips[chip];
 	const struct reading *limit = &s->r[fields[id].limit];
 	const struct history_bin *bin = cursor_bin(v, p, r.w - span->left);
-	int64_t min = INT64_MAX, max = INT64_MIN, sum = 0, n = 0;
+	const struct history_bin all = plot_sum(p->bins, p->n);
+	const struct {
+		const char *name;
+		int64_t value;
+	} figures[] = { { "min", all.min }, { "avg", all.avg }, { "max", all.max } };
 	int x = r.x, right = r.x + r.w;
 	char text[64];
 
@@ -115,14 +119,6 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 	x = canvas_text(c, x, r.y, STYLE_HEADING, fields[id].title);
 	if (fields[id].unit[0])
 		x = canvas_text(c, x + 1, r.y, STYLE_DIM, fields[id].unit);
-	for (size_t i = 0; i < p->n; i++) {
-		if (p->bins[i].n == 0)
-			continue;
-		min = p->bins[i].min < min ? p->bins[i].min : min;
-		max = p->bins[i].max > max ? p->bins[i].max : max;
-		sum += p->bins[i].avg;
-		n++;
-	}
 	x = figure(c, x, r.y, right, s->r[id].state == READING_STALE ? "last" : "now",
 		s->r[id].state == READING_OK ? STYLE_NORMAL : STYLE_DIM,
 		field_text(id, &s->r[id], text, sizeof(text)));
@@ -135,14 +131,9 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 		x = figure(c, x, r.y, right, name, STYLE_CURSOR,
 			column_value_text(id, bin->avg, text, sizeof(text)));
 	}
-	if (n > 0) {
-		x = figure(c, x, r.y, right, "min", STYLE_NORMAL,
-			column_value_text(id, min, text, sizeof(text)));
-		x = figure(c, x, r.y, right, "avg", STYLE_NORMAL,
-			column_value_text(id, sum / n, text, sizeof(text)));
-		x = figure(c, x, r.y, right, "max", STYLE_NORMAL,
-			column_value_text(id, max, text, sizeof(text)));
-	}
+	for (size_t i = 0; i < ARRAY_LEN(figures) && all.n > 0; i++)
+		x = figure(c, x, r.y, right, figures[i].name, STYLE_NORMAL,
+			column_value_text(id, figures[i].value, text, sizeof(text)));
 	if (v->limits && limit->state == READING_OK)
 		figure(c, x, r.y, right, "limit", STYLE_LIMIT,
 			field_text(fields[id].limit, limit, text, sizeof(text)));
