@@ -97,12 +97,12 @@ static void fill_parts(struct remark p[PARTS], const struct model *m, const char
 	p[WHEN].style = is_held ? STYLE_WARN : STYLE_NORMAL;
 }
 
-/* The width of all parts with the gaps between them and a blank at both ends. */
-static int width_of(const struct remark p[PARTS])
+/* The width of n remarks with two cells between them and one at both ends. */
+static int width_of(const struct remark *p, size_t n)
 {
 	int width = 0;
 
-	for (int i = 0; i < PARTS; i++)
+	for (size_t i = 0; i < n; i++)
 		if (text_of(&p[i])[0])
 			width += glyph_text_width(text_of(&p[i])) + 2;
 	return width;
@@ -115,7 +115,7 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	int x = r.x + 1, right, middle;
 
 	fill_parts(p, m, title, is_held);
-	for (size_t i = 0; i < ARRAY_LEN(gives_way) && width_of(p) > r.w; i++)
+	for (size_t i = 0; i < ARRAY_LEN(gives_way) && width_of(p, PARTS) > r.w; i++)
 		p[gives_way[i]].form++;
 	for (int i = 0; i < TITLE; i++)
 		if (text_of(&p[i])[0])
@@ -253,26 +253,17 @@ static void add_quiet(struct remarks *r, const char *text)
 	}
 }
 
-static int remarks_width(const struct remarks *r, size_t n)
-{
-	int width = n > 0 ? 2 * ((int)n - 1) : 0;
-
-	for (size_t i = 0; i < n; i++)
-		width += glyph_text_width(text_of(&r->at[i]));
-	return width;
-}
-
 /*
  * Shorten the loud remarks until they fit into w, then drop quiet ones from the end to leave
  * `least` cells to the left.  The first remark of all is dropped only if w is too narrow for it.
  */
 static void remarks_fit(struct remarks *r, int w, int least)
 {
-	for (size_t i = r->loud; i-- > 0 && remarks_width(r, r->loud) > w;)
+	for (size_t i = r->loud; i-- > 0 && width_of(r->at, r->loud) > w;)
 		r->at[i].form = 1;
-	while (r->n > 1 && r->n > r->loud && remarks_width(r, r->n) > w - least)
+	while (r->n > 1 && r->n > r->loud && width_of(r->at, r->n) > w - least)
 		r->n--;
-	while (r->n > 0 && remarks_width(r, r->n) > w)
+	while (r->n > 0 && width_of(r->at, r->n) > w)
 		r->n--;
 }
 
@@ -315,18 +306,14 @@ static void draw_left(struct canvas *c, struct rect r, const struct foot *foot)
 /* Returns the cells used. */
 static int draw_right(struct canvas *c, struct rect r, const struct remarks *remarks)
 {
-	const int width = remarks->n > 0 ? remarks_width(remarks, remarks->n) + 2 : 0;
+	const int width = width_of(remarks->at, remarks->n);
 	int x = r.x + r.w - width;
 
-	if (width == 0 || width > r.w)
-		return 0;
-	x = canvas_text(c, x, r.y, STYLE_DIM, " ");
 	for (size_t i = 0; i < remarks->n; i++) {
-		if (i > 0)
-			x = canvas_text(c, x, r.y, STYLE_DIM, ", ");
+		x = canvas_text(c, x, r.y, STYLE_DIM, i > 0 ? ", " : " ");
 		x = canvas_text(c, x, r.y, remarks->at[i].style, text_of(&remarks->at[i]));
 	}
-	canvas_text(c, x, r.y, STYLE_DIM, " ");
+	canvas_text(c, x, r.y, STYLE_DIM, remarks->n > 0 ? " " : "");
 	return width;
 }
 
@@ -358,7 +345,7 @@ void foot_draw(struct canvas *c, struct rect r, const struct model *m, const str
 	/* The header's remarks include the sum, so the counts above and below may be dropped. */
 	right.loud = headless ? right.loud : right.n;
 	add_quiet(&right, foot->right);
-	remarks_fit(&right, r.w - 2, least_left(&r, foot));
+	remarks_fit(&right, r.w, least_left(&r, foot));
 	r.w -= draw_right(c, r, &right);
 	draw_left(c, r, foot);
 }
