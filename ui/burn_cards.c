@@ -52,7 +52,7 @@ struct line_layout {
 	bool burns, lanes;
 };
 
-/* True for chips that do not burn, but for those not selected and second chips that are not read. */
+/* True for chips that do not burn; false for those not selected, or not read. */
 static bool is_idle(const struct fleet *f, size_t i, const struct ui_burn *b)
 {
 	for (size_t k = 0; k < b->n_chips; k++)

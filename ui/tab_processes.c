@@ -64,22 +64,13 @@ static void put_start(const struct process *p, char *buf, size_t size)
 		snprintf(buf, size, "-");
 }
 
-/* The number of a process in a column, -1 if not known; false: the column has texts. */
-static bool number_of(const struct process *p, int column, int64_t *number)
+/* The number of a process in a column, -1 if not known; 0 in a column of texts. */
+static int64_t number_of(const struct process *p, int column)
 {
 	if (column >= PROCESS_MEMORY && column < PROCESS_MEMORY + PROCESS_MEMORIES)
-		*number = p->has_memory ? p->memory[column - PROCESS_MEMORY] : -1;
-	else if (column == PROCESS_PINNED)
-		*number = p->pinned;
-	else if (column == PROCESS_START)
-		*number = p->started;
-	else if (column == PROCESS_PID)
-		*number = p->pid;
-	else if (column == PROCESS_DEVICE)
-		*number = p->device;
-	else
-		return false;
-	return true;
+		return p->has_memory ? p->memory[column - PROCESS_MEMORY] : -1;
+	return column == PROCESS_PINNED ? p->pinned : column == PROCESS_START ? p->started :
+		column == PROCESS_PID ? p->pid : column == PROCESS_DEVICE ? p->device : 0;
 }
 
 /* "512 KiB", "64.0 MiB", "1.5 GiB" */
@@ -99,39 +90,26 @@ static void put_bytes(int64_t bytes, char *buf, size_t size)
 
 static void cell(const struct model *m, const struct process *p, int column, char *buf, size_t size)
 {
-	bool known = p->device >= 0 && (size_t)p->device < m->fleet->n;
-	int64_t number = -1;	/* not known */
+	const bool known = p->device >= 0 && (size_t)p->device < m->fleet->n;
+	const int64_t number = number_of(p, column);
 
-	switch (column) {
-	case PROCESS_DEVICE:
-		snprintf(buf, size, "%d", p->device);
-		break;
-	case PROCESS_BOARD:
-		snprintf(buf, size, "%s", known ? m->fleet->chips[p->device].series : "?");
-		break;
-	case PROCESS_PID:
-		/* A pid of another pid namespace cannot be named. */
-		if (p->pid > 0)
-			snprintf(buf, size, "%d", (int)p->pid);
-		else
-			snprintf(buf, size, "?");
-		break;
-	case PROCESS_USER:
-		snprintf(buf, size, "%s", p->user);
-		break;
-	case PROCESS_START:
+	if (column == PROCESS_BOARD)
+		mem_copy_text(buf, size, known ? m->fleet->chips[p->device].series : "?");
+	else if (column == PROCESS_USER)
+		mem_copy_text(buf, size, p->user);
+	else if (column == PROCESS_CONTAINER)
+		mem_copy_text(buf, size, p->container[0] ? p->container : "-");
+	else if (column == PROCESS_COMMAND)
+		mem_copy_text(buf, size, p->command);
+	else if (column == PROCESS_START)
 		put_start(p, buf, size);
-		break;
-	case PROCESS_CONTAINER:
-		snprintf(buf, size, "%s", p->container[0] ? p->container : "-");
-		break;
-	case PROCESS_COMMAND:
-		snprintf(buf, size, "%s", p->command);
-		break;
-	default:
-		number_of(p, column, &number);
+	else if (column == PROCESS_PID && number <= 0)
+		/* A pid of another pid namespace cannot be named. */
+		mem_copy_text(buf, size, "?");
+	else if (column == PROCESS_PID || column == PROCESS_DEVICE)
+		snprintf(buf, size, "%d", (int)number);
+	else
 		put_bytes(number, buf, size);
-	}
 }
 
 static int compare_processes(const void *a, const void *b, void *arg)
@@ -145,9 +123,10 @@ static int compare_processes(const void *a, const void *b, void *arg)
 
 	if (l->sort < 0)
 		return *(const uint16_t *)a - *(const uint16_t *)b;
-	if (number_of(x, l->sort, &m) && number_of(y, l->sort, &n)) {
-		order = (m > n) - (m < n);
-	} else {
+	m = number_of(x, l->sort);
+	n = number_of(y, l->sort);
+	order = (m > n) - (m < n);
+	if (order == 0) {
 		cell(l->m, x, l->sort, left, sizeof(left));
 		cell(l->m, y, l->sort, right, sizeof(right));
 		order = strcmp(left, right);
