@@ -68,29 +68,16 @@ static const struct {
 
 uint32_t glyph_next_other(const char **text)
 {
+	const size_t len = utf8_len_printed(*text);
 	const unsigned char *at = (const unsigned char *)*text;
-	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
-	uint32_t ch = *at;
-	int more;
+	uint32_t ch = *at & 0x7fU >> len;
 
-	if (ch == 0)
+	if (*at == 0)
 		return 0;
-	*text += 1;
-	if (ch < 0x80)
-		return ch < 0x20 || ch == 0x7f ? 0xfffd : ch;
-	more = ch < 0xc2 ? 0 : ch < 0xe0 ? 1 : ch < 0xf0 ? 2 : ch < 0xf5 ? 3 : 0;
-	if (more == 0)
-		return 0xfffd;
-	ch &= 0x3fU >> more;
-	for (int i = 1; i <= more; i++) {
-		if ((at[i] & 0xc0) != 0x80)
-			return 0xfffd;
+	*text += len > 0 ? len : 1;
+	for (size_t i = 1; i < len; i++)
 		ch = ch << 6 | (at[i] & 0x3f);
-	}
-	if (ch < least[more] || ch < 0xa0 || ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
-		return 0xfffd;
-	*text += more;
-	return ch;
+	return len > 0 ? ch : 0xfffd;
 }
 
 /* The code point to show for ch in this character set. */
