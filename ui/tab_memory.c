@@ -56,19 +56,36 @@ static enum field_id reading_of(const struct memory_module *m, enum part part)
 		m->corrected_read : part == PART_WRITE ? m->corrected_write : FIELD_NONE;
 }
 
-static bool is_known(const struct snapshot *s, const struct memory_module *m, enum part part)
+/* Write a part of a module's line; false: nothing is known of it. */
+static bool part_text(const struct snapshot *s, const struct memory_module *m, enum part part,
+	enum style *style, char *text, size_t size)
 {
-	const enum field_id id = reading_of(m, part);
+	const enum memory_state state = part == PART_TEST ? m->test : m->training;
+	const bool read = m->read == MEMORY_FAILED, write = m->write == MEMORY_FAILED;
+	const struct column col = { .field = reading_of(m, part) };
 
 	switch (part) {
 	case PART_TRAINED:
-		return m->training != MEMORY_UNKNOWN;
 	case PART_TEST:
-		return m->test == MEMORY_PASSED || m->test == MEMORY_FAILED;
+		*style = snapshot_is_lost(s) ? STYLE_DIM : state_styles[state];
+		mem_copy_text(text, size, memory_state_name(state));
+		return part == PART_TEST ? state == MEMORY_PASSED || state == MEMORY_FAILED :
+			state != MEMORY_UNKNOWN;
 	case PART_UNCORRECTED:
+		*style = read || write ? STYLE_BAD : STYLE_DIM;
+		mem_copy_text(text, size, read && write ? "both" : read ? "read" :
+			write ? "write" : m->read == MEMORY_UNKNOWN ? "-" : "none");
 		return m->read != MEMORY_UNKNOWN || m->write != MEMORY_UNKNOWN;
 	default:
-		return id != FIELD_NONE && s->r[id].state != READING_ABSENT;
+		*style = STYLE_DIM;
+		mem_copy_text(text, size, "-");
+		if (col.field == FIELD_NONE)
+			return false;
+		*style = column_text(&col, s, text, size);
+		if ((part == PART_READ || part == PART_WRITE) && *style == STYLE_NORMAL &&
+			s->r[col.field].value > 0)
+			*style = STYLE_WARN;
+		return s->r[col.field].state != READING_ABSENT;
 	}
 }
 
@@ -83,11 +100,15 @@ struct block {
 
 static void fill_block(struct block *b, const struct snapshot *s)
 {
+	enum style style;
+	char text[48];
+
 	*b = (struct block){ .s = s };
 	b->n = memory_modules(s, b->m);
 	for (size_t i = 0; i < b->n; i++)
 		for (int part = 0; part < PARTS; part++)
-			b->has[part] |= is_known(s, &b->m[i], (enum part)part);
+			b->has[part] |= part_text(s, &b->m[i], (enum part)part, &style, text,
+				sizeof(text));
 	for (int part = PART_TEST; part < PARTS; part++)
 		b->figures |= b->has[part];
 }
@@ -100,55 +121,22 @@ static int height_of(const struct fleet *f, size_t chip)
 	return b.figures ? 1 + (int)b.n : 1;
 }
 
-static void put_reading(struct canvas *c, int x, int y, int w, const struct snapshot *s,
-	enum field_id id)
-{
-	const struct column col = { .field = id };
-	enum style style = STYLE_DIM;
-	char text[48] = "-";
-
-	if (id != FIELD_NONE)
-		style = column_text(&col, s, text, sizeof(text));
-	if (id >= FIELD_GDDR_CORR_ERRS && id <= FIELD_GDDR_CORR_ERRS_END && s->r[id].value > 0 &&
-		style == STYLE_NORMAL)
-		style = STYLE_WARN;
-	canvas_number(c, x, y, w, style, text);
-}
-
-static void put_uncorrected(struct canvas *c, int x, int y, int w, const struct memory_module *m)
-{
-	bool read = m->read == MEMORY_FAILED, write = m->write == MEMORY_FAILED;
-
-	canvas_number(c, x, y, w, read || write ? STYLE_BAD : STYLE_DIM,
-		read && write ? "both" : read ? "read" : write ? "write" :
-		m->read == MEMORY_UNKNOWN ? "-" : "none");
-}
-
-static void put_state(struct canvas *c, int x, int y, const struct block *b,
-	enum memory_state state)
-{
-	canvas_text(c, x, y, snapshot_is_lost(b->s) ? STYLE_DIM : state_styles[state],
-		memory_state_name(state));
-}
-
 static void draw_module(struct canvas *c, int x, int y, const struct block *b, size_t i)
 {
-	const struct memory_module *m = &b->m[i];
 	int at = x + FIRST_PART;
-	char text[24];
+	enum style style;
+	char text[48];
 
 	snprintf(text, sizeof(text), "%zu", i);
 	canvas_number(c, x, y, MODULE, STYLE_NORMAL, text);
 	for (int part = 0; part < PARTS; part++) {
 		if (!b->has[part])
 			continue;
-		if (part == PART_TRAINED || part == PART_TEST)
-			put_state(c, at, y, b, part == PART_TEST ? m->test : m->training);
-		else if (part == PART_UNCORRECTED)
-			put_uncorrected(c, at, y, parts[part].w, m);
+		part_text(b->s, &b->m[i], (enum part)part, &style, text, sizeof(text));
+		if (parts[part].left)
+			canvas_text(c, at, y, style, text);
 		else
-			put_reading(c, at, y, parts[part].w, b->s,
-				reading_of(m, (enum part)part));
+			canvas_number(c, at, y, parts[part].w, style, text);
 		at += parts[part].w + 1;
 	}
 }
@@ -176,10 +164,9 @@ static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 			listed = true;
 			i = end;
 		}
-		if (listed) {
-			put_state(c, x + 1, y, b, order[k]);
-			x += 1 + glyph_text_width(memory_state_name(order[k]));
-		}
+		if (listed)
+			x = canvas_text(c, x + 1, y, snapshot_is_lost(b->s) ? STYLE_DIM :
+				state_styles[order[k]], memory_state_name(order[k]));
 		any |= listed;
 	}
 }
