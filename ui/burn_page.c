@@ -12,6 +12,7 @@
 #include "ui/plot.h"
 #include "ui/table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,14 @@ static int rank(const struct sensors *s, const struct sensor *x)
 	return x->kind == SENSOR_THROTTLE ? 9 : x->package ? 9 : 3;
 }
 
+static bool has_power(const struct sensors *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->s[i].package)
+			return true;
+	return false;
+}
+
 static void draw_sensor(struct canvas *c, struct rect r, const struct sensor *x)
 {
 	char value[32];
@@ -68,12 +77,35 @@ static void draw_sensor(struct canvas *c, struct rect r, const struct sensor *x)
 		sensor_text(x, value, sizeof(value)), percent);
 }
 
-static bool has_power(const struct sensors *s)
+/* Draw the lines of the sensors that fit into r; returns how many there are. */
+static int draw_sensors(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->s[i].package)
-			return true;
-	return false;
+	const struct sensors *s = b->sensors;
+	const int end = r.y + r.h, begin = r.y;
+	char text[32];
+	int64_t mw;
+
+	for (int at = 0; s && at < 9; at++) {
+		for (size_t i = 0; i < s->n; i++)
+			if (rank(s, &s->s[i]) == at && r.y++ < end)
+				draw_sensor(c, (struct rect){ r.x, r.y - 1, r.w, 1 }, &s->s[i]);
+		if (at == 0 && b->throttled >= 0 && r.y++ < end) {
+			snprintf(text, sizeof(text), "%" PRId64, b->throttled);
+			draw_line(c, (struct rect){ r.x, r.y - 1, r.w, 1 }, b->throttled ?
+				"throttled for heat" : "not throttled for heat",
+				b->throttled ? STYLE_WARN : STYLE_GOOD, text, -1);
+		}
+		if (at == 0 && has_power(s) && r.y++ < end) {
+			const bool known = sensors_power(s, &mw);
+
+			mem_copy_text(text, sizeof(text), "-");
+			if (known)
+				snprintf(text, sizeof(text), "%.1f W", (double)mw / 1000);
+			draw_line(c, (struct rect){ r.x, r.y - 1, r.w, 1 }, "processor power",
+				known ? STYLE_NORMAL : STYLE_DIM, text, -1);
+		}
+	}
+	return r.y - begin;
 }
 
 static int rule_lines(const struct ui_burn *b, int w)
@@ -83,56 +115,24 @@ static int rule_lines(const struct ui_burn *b, int w)
 
 int burn_host_height(const struct ui_burn *b, int w)
 {
-	int n = 0;
+	const int n = draw_sensors(NULL, (struct rect){ 0 }, b);
 
-	for (size_t i = 0; b->sensors && i < b->sensors->n; i++)
-		n += rank(b->sensors, &b->sensors->s[i]) < 9;
-	if (b->sensors)
-		n += has_power(b->sensors) + (b->throttled >= 0);
 	return n + rule_lines(b, w) + (n == 0 && !b->unwatched[0]);
-}
-
-static void draw_power(struct canvas *c, struct rect r, const struct sensors *s)
-{
-	char text[32] = "-";
-	int64_t mw;
-	bool known = sensors_power(s, &mw);
-
-	if (known)
-		snprintf(text, sizeof(text), "%.1f W", (double)mw / 1000);
-	draw_line(c, r, "processor power", known ? STYLE_NORMAL : STYLE_DIM, text, -1);
-}
-
-static void draw_throttled(struct canvas *c, struct rect r, int64_t events)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lld", (long long)events);
-	draw_line(c, r, events ? "throttled for heat" : "not throttled for heat",
-		events ? STYLE_WARN : STYLE_GOOD, text, -1);
 }
 
 /* Rules that are not applied are shown even if sensors must make room for them. */
 void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	const struct sensors *s = b->sensors;
-	int y = r.y, end = r.y + r.h, rules = rule_lines(b, r.w);
+	int rules = rule_lines(b, r.w), n;
 
 	rules = rules < r.h / 2 ? rules : r.h / 2;
-	for (int at = 0; s && at < 9; at++) {
-		for (size_t i = 0; i < s->n && y < end - rules; i++)
-			if (rank(s, &s->s[i]) == at)
-				draw_sensor(c, (struct rect){ r.x, y++, r.w, 1 }, &s->s[i]);
-		if (at == 0 && b->throttled >= 0 && y < end - rules)
-			draw_throttled(c, (struct rect){ r.x, y++, r.w, 1 }, b->throttled);
-		if (at == 0 && has_power(s) && y < end - rules)
-			draw_power(c, (struct rect){ r.x, y++, r.w, 1 }, s);
-	}
-	if (y == r.y && rules == 0 && r.h > 0)
-		canvas_words(c, r.x, y++, r.w, STYLE_DIM, b->sensors_trouble[0] ?
-			b->sensors_trouble : s ? "no sensors" : "sensors are being read");
-	if (b->unwatched[0] && y < end)
-		canvas_wrap(c, r.x, y, r.w, end - y, STYLE_DIM, b->unwatched);
+	n = draw_sensors(c, (struct rect){ r.x, r.y, r.w, r.h - rules }, b);
+	n = n < r.h - rules ? n : r.h - rules;
+	if (n == 0 && rules == 0 && r.h > 0)
+		canvas_words(c, r.x, r.y + n++, r.w, STYLE_DIM, b->sensors_trouble[0] ?
+			b->sensors_trouble : b->sensors ? "no sensors" : "sensors are being read");
+	if (b->unwatched[0] && n < r.h)
+		canvas_wrap(c, r.x, r.y + n, r.w, r.h - n, STYLE_DIM, b->unwatched);
 }
 
 /* One card: the map of its cores, or of its memory by byte lanes, a legend, and its numbers. */
