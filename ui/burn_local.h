@@ -18,24 +18,9 @@ struct burn_card {
 	const struct ui_burn_chip *chip;
 };
 
-/* The cards, the worst first, then those that burn. */
-struct burn_cards {
-	size_t n;
-	struct burn_card card[DEVICE_MAX];
-};
-void burn_cards_sort(struct burn_cards *l, const struct model *m, const struct ui_burn *b);
-int burn_cards_find(const struct burn_cards *l, const struct ui_burn_view *v);
-
-/* The index and board of a card: "30 p150a". */
-char *burn_card_name(const struct burn_card *card, char *buf, size_t size);
-
 /* One cell of a map. */
 void burn_put_core(struct canvas *c, int x, int y, enum ui_core core);
 
-/* Lines that all cards and the headings need. */
-int burn_cards_height(const struct burn_cards *l);
-void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
-	const struct burn_cards *l, struct ui_burn_view *v);
 void burn_draw_page(struct canvas *c, struct rect r, const struct model *m,
 	const struct burn_card *card, const struct ui_burn *b, struct ui_burn_view *v);
 int burn_host_height(const struct ui_burn *b, int w);

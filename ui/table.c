@@ -19,29 +19,36 @@
 #define LINES	 6			/* of a chip at most */
 #define SPAN	 (5 * 60 * CLOCK_SECOND)
 #define WIDEST	 100
+#define POWER	 1			/* a metric of the history */
 
 static const struct {
 	enum field_id field;
 	size_t metric;			/* of the history */
 	const char *title;
-} gauges[] = { { FIELD_POWER, 1, "Power" }, { FIELD_ASIC_TEMP, 0, "Core temperature" } };
+} gauges[] = { { FIELD_POWER, POWER, "Power" }, { FIELD_ASIC_TEMP, 0, "Core temperature" } };
+
+/*
+ * Get the last SPAN in n slices; false if nothing is known.  The picture moves when a slice is
+ * full, not with every reading.
+ */
+static bool recent_series(const struct model *m, int chip, size_t metric, struct history_bin *bins,
+	size_t n)
+{
+	const int64_t slot = SPAN / (int64_t)n, to = m->now - m->now % slot + slot;
+
+	return m->history && !m->ended && history_series(m->history, (size_t)chip, metric,
+		to - slot * (int64_t)n, to, 2 * slot + 3 * m->interval, bins, n) > 0;
+}
 
 static void draw_history(struct canvas *c, struct rect r, const struct model *m, int chip,
 	size_t gauge)
 {
 	struct history_bin bins[2 * WIDEST];
 	struct plot p = { .bins = bins, .cursor = -1 };
-	int64_t slot, to;
 
-	if (!m->history || m->ended || r.w < 4)
-		return;
 	r.w = r.w < WIDEST ? r.w : WIDEST;
 	p.n = (size_t)r.w * 2;
-	/* The picture moves when a slice is full, not with every reading. */
-	slot = SPAN / (int64_t)p.n;
-	to = m->now - m->now % slot + slot;
-	if (history_series(m->history, (size_t)chip, gauges[gauge].metric, to - slot * (int64_t)p.n,
-		to, 2 * slot + 3 * m->interval, bins, p.n) == 0)
+	if (r.w < 4 || !recent_series(m, chip, gauges[gauge].metric, bins, p.n))
 		return;
 	plot_range(&p, fields[gauges[gauge].field].scale * 10L, r.h);
 	p.rows = 0;	/* there are no marks beside it */
@@ -107,6 +114,116 @@ static void overview_draw(struct canvas *c, struct rect r, const struct model *m
 		c->hit = 0;
 		y += h;
 	}
+}
+
+/*
+ * Strips for chips in folded lines: power against each chip's own limit, so that they can be
+ * compared: an idle board is low and one that works is high, whatever its type.
+ */
+
+#define LEVELS	8			/* of a cell: U+2581 to U+2588 */
+
+enum { SHORTEST = 5, LONGEST = 30, APART = 2, EDGES = 3 };	/* cells */
+
+struct grid {
+	int digits;		/* of the largest index */
+	int length;		/* of a strip */
+	int across, lines;
+};
+
+/* The chips that have no line of their own. */
+static size_t folded(const struct model *m, const struct rows *rows, int16_t out[DEVICE_MAX])
+{
+	bool is_in[DEVICE_MAX] = { false };
+	size_t n = 0;
+
+	for (size_t k = 0; k < rows->n; k++)
+		for (int i = 0; i < rows->row[k].count && rows->row[k].kind == ROW_FOLD; i++)
+			is_in[rows->chips[rows->row[k].at + i]] = true;
+	for (size_t i = 0; i < m->fleet->n; i++)
+		if (is_in[i])
+			out[n++] = (int16_t)i;
+	return n;
+}
+
+static struct grid grid_of(size_t n, int last, int length, int w)
+{
+	struct grid g = { .digits = last > 99 ? 3 : 2, .length = length };
+
+	g.across = (w + APART) / (g.digits + 1 + length + APART);
+	g.across = g.across > 0 ? g.across : 1;
+	g.lines = ((int)n + g.across - 1) / g.across;
+	return g;
+}
+
+/* Lines that the strips need at their shortest; 0: nothing is folded, or there is no history. */
+static int strips_height(const struct model *m, const struct rows *rows, int w)
+{
+	int16_t chips[DEVICE_MAX];
+	size_t n = m->history && !m->ended ? folded(m, rows, chips) : 0;
+
+	return n > 0 ? 1 + grid_of(n, chips[n - 1], SHORTEST, w - EDGES).lines : 0;
+}
+
+static void draw_strip(struct canvas *c, int x, int y, int length, const struct model *m, int chip)
+{
+	const struct reading *limit = model_reading(m, (size_t)chip, fields[FIELD_POWER].limit);
+	struct history_bin bins[LONGEST];
+	int64_t most = 0;
+
+	if (!recent_series(m, chip, POWER, bins, (size_t)length))
+		return;
+	for (int i = 0; i < length; i++)
+		most = bins[i].n > 0 && bins[i].max > most ? bins[i].max : most;
+	if (reading_has_value(limit) && limit->value > 0)
+		most = limit->value;
+	for (int i = 0; i < length && most > 0; i++) {
+		int64_t level = bins[i].avg * LEVELS / most;
+		enum style style = column_level_style(field_level(FIELD_USE_SHOWN, FIELD_POWER,
+			bins[i].avg, most));
+
+		level = level < 0 ? 0 : level >= LEVELS ? LEVELS - 1 : level;
+		if (bins[i].n > 0)
+			canvas_put(c, x + i, y, style == STYLE_NORMAL ? STYLE_PLOT : style,
+				0x2581 + (uint32_t)level);
+	}
+}
+
+/* Draw strips as long as there is room for; if even short ones do not fit, as many as do. */
+static void strips_draw(struct canvas *c, struct rect r, const struct model *m,
+	const struct view *v, const struct rows *rows)
+{
+	int16_t chips[DEVICE_MAX];
+	size_t n = folded(m, rows, chips), shown = n;
+	int x = r.x + 2, length = LONGEST;
+	struct grid g = { 0 };
+
+	if (n == 0 || r.h < 2)
+		return;
+	/* The blank line above the strips is the first to be dropped. */
+	if (r.h > 1 + grid_of(n, chips[n - 1], SHORTEST, r.w - EDGES).lines) {
+		r.y++;
+		r.h--;
+	}
+	do
+		g = grid_of(n, chips[n - 1], length, r.w - EDGES);
+	while (g.lines > r.h - 1 && --length >= SHORTEST);
+	if (g.lines > r.h - 1)
+		shown = (size_t)(g.across * (r.h - 1) - 1);
+	canvas_words(c, x, r.y, r.w - 3, STYLE_DIM, "Power in the last 5 min, of its limit");
+	for (size_t i = 0; i < shown; i++) {
+		int at = x + (int)i % g.across * (g.digits + 1 + g.length + APART);
+		int y = r.y + 1 + (int)i / g.across;
+
+		c->hit = (uint16_t)(UI_HIT_CHIP + chips[i]);
+		canvas_printf(c, at, y, chips[i] == v->selected ? STYLE_KEY : STYLE_DIM, "%*d",
+			g.digits, chips[i]);
+		draw_strip(c, at + g.digits + 1, y, g.length, m, chips[i]);
+		c->hit = 0;
+	}
+	if (shown < n)
+		canvas_printf(c, x + (g.across - 1) * (g.digits + 1 + g.length + APART),
+			r.y + r.h - 1, STYLE_DIM, "+ %zu", n - shown);
 }
 
 /* The table itself. */

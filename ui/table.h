@@ -58,10 +58,3 @@ char *table_fold_name(const struct model *m, const struct row *fold, char *buf, 
 bool table_row_says(const struct table *t, const struct row *row);
 
 void table_draw_row(const struct table *t, int y, const struct row *row);
-
-/* Lines that the strips need at their shortest; 0: nothing is folded, or there is no history. */
-int strips_height(const struct model *m, const struct rows *rows, int w);
-
-/* Draw strips as long as there is room for; if even short ones do not fit, as many as do. */
-void strips_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
-	const struct rows *rows);
