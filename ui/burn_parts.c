@@ -15,6 +15,7 @@
 #include "ui/table.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,15 +82,24 @@ static int progress(const struct ui_burn *b)
 }
 
 /* Draw text if all of it fits before end; returns the x after it. */
-static int burn_put(struct canvas *c, int x, int y, int end, enum style style, const char *text)
+__attribute__((format(printf, 6, 7)))
+static int put(struct canvas *c, int x, int y, int end, enum style style, const char *fmt, ...)
 {
+	char text[96];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
 	return x + glyph_text_width(text) > end ? x : canvas_text(c, x, y, style, text);
 }
 
 static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	const int part = progress(b), end = r.x + r.w;
-	char now[32], all[32], text[96];
+	const uint64_t round = b->iterations == 0 || b->rounds < b->iterations ? b->rounds + 1 :
+		b->iterations;
+	char now[32], all[32];
 	int x;
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Time");
@@ -98,24 +108,22 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 			*b->making ? b->making : "cards are being loaded");
 		return;
 	}
-	burn_clock(b->elapsed, now, sizeof(now));
-	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, now);
-	if (b->duration > 0) {
-		snprintf(text, sizeof(text), " of %s", burn_clock(b->duration, all, sizeof(all)));
-		x = burn_put(c, x, r.y, end, STYLE_NORMAL, text);
-	}
-	snprintf(text, sizeof(text), "   round %s", burn_count(b->rounds + 1, now, sizeof(now)));
+	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL,
+		burn_clock(b->elapsed, now, sizeof(now)));
+	if (b->duration > 0)
+		x = put(c, x, r.y, end, STYLE_NORMAL, " of %s",
+			burn_clock(b->duration, all, sizeof(all)));
+	burn_count(round, now, sizeof(now));
 	if (b->iterations > 0)
-		snprintf(text, sizeof(text), "   round %s of %s",
-			burn_count(b->rounds < b->iterations ? b->rounds + 1 : b->iterations, now,
-				sizeof(now)), burn_count(b->iterations, all, sizeof(all)));
-	if (b->iterations > 0 || r.w >= 70)
-		x = burn_put(c, x, r.y, end, STYLE_NORMAL, text);
+		x = put(c, x, r.y, end, STYLE_NORMAL, "   round %s of %s", now,
+			burn_count(b->iterations, all, sizeof(all)));
+	else if (r.w >= 70)
+		x = put(c, x, r.y, end, STYLE_NORMAL, "   round %s", now);
 	if (part < 0 || end - x < 18)
 		return;
 	bar_draw(c, x + 3, r.y, end - x - 9, part / 10, STYLE_PLOT);
-	snprintf(text, sizeof(text), "%d %%", part / 10);
-	canvas_number(c, end - 5, r.y, 5, STYLE_NORMAL, text);
+	snprintf(now, sizeof(now), "%d %%", part / 10);
+	canvas_number(c, end - 5, r.y, 5, STYLE_NORMAL, now);
 }
 
 int burn_share(int64_t rate, int64_t most)
@@ -123,63 +131,48 @@ int burn_share(int64_t rate, int64_t most)
 	return most > 0 && rate <= most ? (int)(rate * 1000 / most) : -1;
 }
 
-/* Draw a share that is not known ("-"), and why. */
-static void draw_no_share(struct canvas *c, int x, struct rect r, const char *share,
-	const struct ui_burn *b)
-{
-	const int end = r.x + r.w;
-	char text[96];
-
-	x = burn_put(c, x, r.y, end, STYLE_NORMAL, share);
-	snprintf(text, sizeof(text), ": %s", b->no_peak);
-	if (b->no_peak[0] && x + 4 < end)
-		canvas_words(c, x, r.y, end - x, STYLE_NORMAL, text);
-}
-
-/* The rate if only memory is tested, and its share of the rate with one value. */
-static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
-{
-	const int percent = burn_share(b->memory, b->ceiling);
-	char text[96], rate[32];
-	int x = burn_put(c, r.x + NAME, r.y, r.x + r.w, STYLE_NORMAL,
-		burn_memory_rate(b->memory, rate, sizeof(rate)));
-
-	x = burn_put(c, x, r.y, r.x + r.w, STYLE_NORMAL, " of memory");
-	snprintf(text, sizeof(text), "   %d.%d %% of one value", percent / 10, percent % 10);
-	if (percent > 0)
-		burn_put(c, x, r.y, r.x + r.w, STYLE_NORMAL, text);
-	else if (b->no_peak[0])
-		draw_no_share(c, x, r, "   - % of one value", b);
-}
-
+/* If only memory is tested: its rate, and its share of the rate with one value. */
 static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	const int percent = burn_share(b->rate, b->peak), end = r.x + r.w;
-	char text[96], rate[32];
-	int x;
+	const bool memory = b->rate <= 0 && b->memory > 0;
+	const char *of = memory ? "one value" : "the peak";
+	const int percent = memory ? burn_share(b->memory, b->ceiling) :
+		burn_share(b->rate, b->peak);
+	const int end = r.x + r.w;
+	char rate[32];
+	int x = r.x + NAME, next;
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Rate");
 	if (b->stopped) {
-		burn_put(c, r.x + NAME, r.y, end, STYLE_WARN, "the load is stopped");
+		put(c, x, r.y, end, STYLE_WARN, "the load is stopped");
 		return;
 	}
-	if (b->rate <= 0 && b->memory > 0) {
-		draw_memory_rate(c, r, b);
+	if (memory) {
+		x = put(c, x, r.y, end, STYLE_NORMAL, "%s",
+			burn_memory_rate(b->memory, rate, sizeof(rate)));
+		x = put(c, x, r.y, end, STYLE_NORMAL, " of memory");
+	} else {
+		x = canvas_text(c, x, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
+	}
+	if (memory ? percent <= 0 : percent < 0 || b->rate <= 0) {
+		if (memory ? !b->no_peak[0] : b->rate <= 0)
+			return;
+		/* The share is not known, and why. */
+		x = put(c, x, r.y, end, STYLE_NORMAL, "   - %% of %s", of);
+		if (b->no_peak[0] && x + 4 < end)
+			canvas_words(c, canvas_text(c, x, r.y, STYLE_NORMAL, ": "), r.y,
+				end - x - 2, STYLE_NORMAL, b->no_peak);
 		return;
 	}
-	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
-	if (percent < 0 || b->rate <= 0) {
-		if (b->rate > 0)
-			draw_no_share(c, x, r, "   - % of the peak", b);
+	next = put(c, x, r.y, end, STYLE_NORMAL, "   %d.%d %% of %s", percent / 10, percent % 10,
+		of);
+	if (memory)
 		return;
-	}
-	snprintf(text, sizeof(text), "   %d.%d %% of the peak", percent / 10, percent % 10);
-	if (x + glyph_text_width(text) > end)
-		snprintf(text, sizeof(text), "  %d.%d %%", percent / 10, percent % 10);
-	x = burn_put(c, x, r.y, end, STYLE_NORMAL, text);
-	snprintf(text, sizeof(text), " (%s)", burn_rate(b->peak, rate, sizeof(rate)));
+	if (next == x)
+		next = put(c, x, r.y, end, STYLE_NORMAL, "  %d.%d %%", percent / 10, percent % 10);
+	x = next;
 	if (r.w >= 70)
-		x = burn_put(c, x, r.y, end, STYLE_DIM, text);
+		x = put(c, x, r.y, end, STYLE_DIM, " (%s)", burn_rate(b->peak, rate, sizeof(rate)));
 	if (end - x >= 12)
 		bar_draw(c, x + 3, r.y, end - x - 3, percent / 10,
 			percent >= 900 ? STYLE_GOOD : STYLE_PLOT);
@@ -187,18 +180,18 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 
 static void draw_errors(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	char text[96], n[40];
+	const enum style style = b->errors ? STYLE_BAD : STYLE_NORMAL;
+	const int end = r.x + r.w;
+	char n[40];
 	int x;
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Errors");
 	/* Zero errors are good only if something was verified. */
 	x = canvas_text(c, r.x + NAME, r.y, b->errors ? STYLE_BAD : b->words ? STYLE_GOOD :
 		STYLE_DIM, burn_count(b->errors, n, sizeof(n)));
-	snprintf(text, sizeof(text), "%s in %s words verified", b->errors == 1 ? " word wrong" :
-		b->errors ? " words wrong" : " wrong", burn_count(b->words, n, sizeof(n)));
-	if (x + glyph_text_width(text) > r.x + r.w)
-		snprintf(text, sizeof(text), "%s", b->errors ? " wrong" : " wrong words");
-	burn_put(c, x, r.y, r.x + r.w, b->errors ? STYLE_BAD : STYLE_NORMAL, text);
+	if (put(c, x, r.y, end, style, "%s in %s words verified", b->errors == 1 ? " word wrong" :
+		b->errors ? " words wrong" : " wrong", burn_count(b->words, n, sizeof(n))) == x)
+		put(c, x, r.y, end, style, "%s", b->errors ? " wrong" : " wrong words");
 }
 
 int burn_head_height(const struct ui_burn *b, int room)
