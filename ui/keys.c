@@ -45,19 +45,13 @@ void keys_add(struct keys *k, const void *bytes, size_t n)
 /* CSI and SS3 sequences that end in a letter. */
 static uint32_t letter_key(unsigned char letter)
 {
-	static const struct {
-		char letter;
-		uint32_t key;
-	} keys[] = {
-		{ 'A', UI_KEY_UP }, { 'B', UI_KEY_DOWN }, { 'C', UI_KEY_RIGHT },
-		{ 'D', UI_KEY_LEFT }, { 'H', UI_KEY_HOME }, { 'F', UI_KEY_END },
-		{ 'Z', UI_KEY_BACKTAB }, { 'P', UI_KEY_F1 }, { 'M', UI_KEY_ENTER },
+	static const uint32_t keys[] = {
+		['A'] = UI_KEY_UP, ['B'] = UI_KEY_DOWN, ['C'] = UI_KEY_RIGHT, ['D'] = UI_KEY_LEFT,
+		['F'] = UI_KEY_END, ['H'] = UI_KEY_HOME, ['M'] = UI_KEY_ENTER, ['P'] = UI_KEY_F1,
+		['Z'] = UI_KEY_BACKTAB,
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (keys[i].letter == (char)letter)
-			return keys[i].key;
-	return UI_KEY_NONE;
+	return letter < ARRAY_LEN(keys) ? keys[letter] : UI_KEY_NONE;
 }
 
 /* CSI NUMBER ~ */
