@@ -382,29 +382,21 @@ static void move_cursor(struct view *v, int by)
 		v->cursor = v->plot_columns - 1;
 }
 
+/* How far a key scrolls back, or forth if negative; 0: it does not scroll. */
+static int64_t scrolls_by(uint32_t key, int64_t span)
+{
+	return key == UI_KEY_LEFT ? span / 8 : key == UI_KEY_RIGHT ? -span / 8 :
+		key == UI_KEY_PAGE_UP ? span : key == UI_KEY_PAGE_DOWN ? -span :
+		key == UI_KEY_HOME ? INT64_MAX / 4 : key == UI_KEY_END ? -INT64_MAX / 4 : 0;
+}
+
 static bool key(struct view *v, uint32_t key, const struct model *m)
 {
-	int64_t span = tab_spans[v->zoom].ns;
+	const int64_t by = scrolls_by(key, tab_spans[v->zoom].ns);
 
+	if (by != 0)
+		scroll(v, m, by);
 	switch (key) {
-	case UI_KEY_LEFT:
-		scroll(v, m, span / 8);
-		return true;
-	case UI_KEY_RIGHT:
-		scroll(v, m, -span / 8);
-		return true;
-	case UI_KEY_PAGE_UP:
-		scroll(v, m, span);
-		return true;
-	case UI_KEY_PAGE_DOWN:
-		scroll(v, m, -span);
-		return true;
-	case UI_KEY_HOME:
-		scroll(v, m, INT64_MAX / 4);
-		return true;
-	case UI_KEY_END:
-		v->back = 0;
-		return true;
 	case '+':
 	case '=':
 	case UI_KEY_WHEEL_UP:
@@ -432,7 +424,7 @@ static bool key(struct view *v, uint32_t key, const struct model *m)
 		v->across = !v->across;
 		return true;
 	default:
-		return false;
+		return by != 0;
 	}
 }
 
