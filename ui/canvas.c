@@ -410,12 +410,8 @@ void canvas_box(struct canvas *c, struct rect r, const char *title)
 	canvas_put(c, right, r.y, STYLE_FRAME, 0x256e);
 	canvas_put(c, r.x, bottom, STYLE_FRAME, 0x2570);
 	canvas_put(c, right, bottom, STYLE_FRAME, 0x256f);
-	if (title && r.w > glyph_text_width(title) + 4) {
-		int x = canvas_text(c, r.x + 1, r.y, STYLE_TITLE, " ");
-
-		x = canvas_text(c, x, r.y, STYLE_TITLE, title);
-		canvas_text(c, x, r.y, STYLE_TITLE, " ");
-	}
+	if (title && r.w > glyph_text_width(title) + 4)
+		canvas_printf(c, r.x + 1, r.y, STYLE_TITLE, " %s ", title);
 }
 
 const struct cell *canvas_at(const struct canvas *c, int x, int y)

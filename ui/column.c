@@ -100,18 +100,15 @@ static enum style memory_count_text(const struct snapshot *s, bool test, char *b
 static enum style memory_errors_text(const struct snapshot *s, bool uncorrected, char *buf,
 	size_t size)
 {
-	int64_t sum = 0;
-	bool known = false;
+	uint64_t flags;
+	bool known = mask_of(s, FIELD_GDDR_UNCORR_ERRS, &flags) && uncorrected;
+	int64_t sum = known ? __builtin_popcountll(flags) : 0;
 
 	for (size_t id = FIELD_GDDR_CORR_ERRS; id <= FIELD_GDDR_CORR_ERRS_END && !uncorrected; id++)
 		if (reading_has_value(&s->r[id])) {
 			sum += s->r[id].value;
 			known = true;
 		}
-	if (uncorrected && reading_has_value(&s->r[FIELD_GDDR_UNCORR_ERRS])) {
-		sum = __builtin_popcountll((uint64_t)s->r[FIELD_GDDR_UNCORR_ERRS].value);
-		known = true;
-	}
 	name_text(known, buf, size, "%" PRId64, sum);
 	return sum == 0 ? STYLE_DIM : uncorrected ? STYLE_BAD : STYLE_WARN;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "ui/notice.h"
 #include "ui/rows.h"
+#include "ui/table.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -169,29 +170,25 @@ static void lay_out(struct layout *l, const struct view *v, int w, int h, int ho
 	l->inner = all;
 }
 
-/* The tab with the longest full name that has a shorter form; -1: there is none. */
-static int longest_of(const struct view *v, const char *const names[static UI_TABS])
-{
-	int longest = -1;
-
-	for (int i = 0; i < UI_TABS; i++)
-		if (names[i] == tabs[i]->name && i != (int)v->tab &&
-			strlen(names[i]) > strlen(tabs[i]->brief) &&
-			(longest < 0 || strlen(names[i]) > strlen(names[longest])))
-			longest = i;
-	return longest;
-}
-
 /* Titles of the tabs: full names; without room the longest are shortened, then others dropped. */
 static void fit_tabs(const struct view *v, int room, const char *names[static UI_TABS])
 {
-	int w = 0, longest = 0;
+	int w = 0;
 
 	for (int i = 0; i < UI_TABS; i++) {
 		names[i] = tabs[i]->name;
 		w += (int)strlen(names[i]) + 5;
 	}
-	while (w > room && (longest = longest_of(v, names)) >= 0) {
+	while (w > room) {
+		int longest = -1;
+
+		for (int i = 0; i < UI_TABS; i++)
+			if (names[i] == tabs[i]->name && i != (int)v->tab &&
+				strlen(names[i]) > strlen(tabs[i]->brief) &&
+				(longest < 0 || strlen(names[i]) > strlen(names[longest])))
+				longest = i;
+		if (longest < 0)
+			break;
 		w -= (int)(strlen(names[longest]) - strlen(tabs[longest]->brief));
 		names[longest] = tabs[longest]->brief;
 	}
@@ -362,7 +359,7 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	else if (tabs[v->tab]->apart)
 		draw_trouble(c, &l.inner, m, v);
 	if (v->panel == UI_PANEL_NONE)
-		tabs[v->tab]->draw(c, l.inner, m, v, &foot);
+		(tabs[v->tab]->draw ? tabs[v->tab]->draw : table_draw)(c, l.inner, m, v, &foot);
 	c->clip = old;
 	if (l.foot.h)
 		foot_draw(c, l.foot, m, &foot, !l.header.h);

@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "telemetry/change.h"
 #include "telemetry/identity.h"
-#include "ui/table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -66,7 +65,6 @@ static const struct tab_ops tab_firmware = {
 	.columns = firmware_columns,
 	.n_columns = ARRAY_LEN(firmware_columns),
 	.remark = remark_firmware,
-	.draw = table_draw,
 };
 
 /* Tab 1: the chips and their state, and whether memory and link are as they should be. */
@@ -109,7 +107,6 @@ static const struct tab_ops tab_devices = {
 	.overview = true,
 	.calm = true,
 	.remark = remark_firmware,
-	.draw = table_draw,
 };
 
 /* Tab 2: values that change, beside the limits that they must not exceed. */
@@ -154,7 +151,6 @@ static const struct tab_ops tab_telemetry = {
 	.overview = true,
 	.limits = true,
 	.averages = true,
-	.draw = table_draw,
 };
 
 /*
@@ -244,7 +240,6 @@ static const struct tab_ops tab_links = {
 	.columns = links_columns,
 	.n_columns = ARRAY_LEN(links_columns),
 	.blocks = &links,
-	.draw = table_draw,
 };
 
 /* All tabs, and how one is found. */

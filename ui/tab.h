@@ -38,7 +38,10 @@ struct tab_ops {
 	/* Fill in remarks of its own, which those of its table follow; NULL: it has none. */
 	void (*remark)(struct foot *foot, const struct model *m, const struct view *v);
 
-	/* Draw into r.  Changes only what view.h says drawing sets in v. */
+	/*
+	 * Draw into r; NULL: its table and blocks are drawn.  Changes only what view.h says
+	 * drawing sets in v.
+	 */
 	void (*draw)(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 		struct foot *foot);
 

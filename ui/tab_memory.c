@@ -8,7 +8,6 @@
 #include "ui/tab.h"
 
 #include "base/mem.h"
-#include "ui/table.h"
 
 #include <stdio.h>
 
@@ -209,5 +208,4 @@ const struct tab_ops tab_memory = {
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
 	.blocks = &blocks,
-	.draw = table_draw,
 };
