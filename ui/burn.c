@@ -10,7 +10,6 @@
 
 #include "base/mem.h"
 #include "ui/column.h"
-#include "ui/notice.h"
 #include "ui/rows.h"
 #include "ui/screen.h"
 #include "ui/table.h"

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "ui/canvas.h"
 #include "ui/column.h"
-#include "ui/notice.h"
 #include "ui/plot.h"
 #include "ui/table.h"
 

@@ -177,7 +177,7 @@ bool column_is_like(const struct column *a, const struct column *b, const struct
 	return true;
 }
 
-void column_join_limits(struct column *col, const struct snapshot *const *rows, size_t n)
+void column_join_limits(struct column *col, const struct fleet *f, const int16_t *chips, size_t n)
 {
 	enum field_id id = column_limit(col);
 	const struct reading *limit = NULL;
@@ -185,16 +185,17 @@ void column_join_limits(struct column *col, const struct snapshot *const *rows, 
 	char text[sizeof(col->limit) - 2];
 
 	for (size_t i = 0; i < n && same; i++) {
-		const struct reading *r = &rows[i]->r[id];
+		const struct snapshot *s = &f->chips[chips[i]];
+		const struct reading *r = &s->r[id];
 
-		if (rows[i]->r[col->field].state == READING_ABSENT)
+		if (s->r[col->field].state == READING_ABSENT)
 			continue;
 		lacks = lacks || !reading_has_value(r);
 		if (!reading_has_value(r))
 			continue;
 		same = !limit || limit->value == r->value;
 		limit = r;
-		col->near = col->near || column_limit_style(column_text(col, rows[i], text,
+		col->near = col->near || column_limit_style(column_text(col, s, text,
 			sizeof(text))) == STYLE_LIMIT_NEAR;
 	}
 	col->unlimited = !limit;

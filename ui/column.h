@@ -66,8 +66,8 @@ bool column_is_absent(const struct column *col, const struct fleet *f);
 /* True if both columns show the same text for each chip. */
 bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f);
 
-/* Fill limit, near and unlimited from the chips in `rows`. */
-void column_join_limits(struct column *col, const struct snapshot *const *rows, size_t n);
+/* Fill limit, near and unlimited from n chips of the fleet. */
+void column_join_limits(struct column *col, const struct fleet *f, const int16_t *chips, size_t n);
 
 /* The field that holds the column's limit, or FIELD_NONE. */
 enum field_id column_limit(const struct column *col);

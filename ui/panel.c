@@ -7,7 +7,6 @@
 #include "telemetry/identity.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
-#include "ui/notice.h"
 #include "ui/table.h"
 
 #include <inttypes.h>
@@ -90,6 +89,30 @@ static void draw_help(struct page *p)
 			page_text(p, HELP_TEXT, STYLE_NORMAL, help[i].what), HELP_TEXT - 3,
 			STYLE_KEY, help[i].keys);
 	}
+}
+
+/* The line being filled is at `next`; it counts once its newline has come. */
+void ui_log_add(struct ui_log *log, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		char *line = log->line[log->next];
+		size_t at = strlen(line);
+
+		if (text[i] == '\n') {
+			log->next = (log->next + 1) % UI_LOG_LINES;
+			log->n += log->n + 1 < UI_LOG_LINES;
+			log->total++;
+			log->line[log->next][0] = 0;
+		} else if (at + 1 < sizeof(log->line[0])) {
+			line[at] = text[i];
+			line[at + 1] = 0;
+		}
+	}
+}
+
+const char *ui_log_line(const struct ui_log *log, size_t i)
+{
+	return log->line[(log->next + UI_LOG_LINES - log->n + i) % UI_LOG_LINES];
 }
 
 static void draw_log(struct page *p, const struct ui_log *log)

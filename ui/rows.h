@@ -2,7 +2,7 @@
 /*
  * rows.h - the lines of a table of chips and their order: chips of a board
  * together, filtered, sorted, many of them folded into one line, each followed
- * by the lines that belong to it.
+ * by the lines that belong to it.  Also the words for what is wrong with a chip.
  */
 #pragma once
 
@@ -70,3 +70,20 @@ bool rows_can_share(const struct model *m, enum ui_group group);
 
 /* Whether text contains word, in any case. */
 bool rows_match(const char *text, const char *word);
+
+/* What is wrong with a chip, since when and what to do. */
+
+/*
+ * Fill buf with the sentence for the lines below a chip, what matters most
+ * first; `whole`: with all findings, else the first and how many there are.
+ * Returns false when there is nothing to say; else *style says how urgent it is.
+ */
+#define NOTICE_SIZE 2048
+bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
+	char buf[NOTICE_SIZE], enum style *style);
+
+/* Draw it in one line of w cells; if it is cut, the line ends in the key that shows all. */
+void notice_draw_line(struct canvas *c, int x, int y, int w, enum style style, const char *text);
+
+/* A span of time in at most 7 cells: "0.5 s", "41 s", "12 min", "3 h", "9 d". */
+char *notice_age(int64_t ns, char *buf, size_t size);

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/notice.h"
 #include "ui/rows.h"
 #include "ui/table.h"
 

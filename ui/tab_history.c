@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/notice.h"
 #include "ui/plot.h"
 
 #include <limits.h>

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "ui/column.h"
-#include "ui/notice.h"
 #include "ui/plot.h"
 
 #include <stdio.h>
@@ -395,17 +394,13 @@ static void join_like(struct column *first, const struct column *end, const stru
 static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
 	const struct model *m, bool limits)
 {
-	const struct snapshot *chips[DEVICE_MAX];
-
-	for (size_t i = 0; i < rows->shown; i++)
-		chips[i] = &m->fleet->chips[rows->chips[i]];
 	for (size_t i = 0; i < n; i++) {
 		struct column *col = &columns[i];
 
 		if ((col->kind == COLUMN_BOARD || col->kind == COLUMN_STATE) && col->width == 0)
 			col->width = words_width(col, rows, m);
 		if (limits)
-			column_join_limits(col, chips, rows->shown);
+			column_join_limits(col, m->fleet, rows->chips, rows->shown);
 		if (col->together)
 			join_like(col, columns + n, m->fleet);
 		if (column_is_absent(col, m->fleet))

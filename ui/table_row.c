@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "ui/column.h"
-#include "ui/notice.h"
 
 #include <stdio.h>
 #include <string.h>

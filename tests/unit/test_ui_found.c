@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "ui/notice.h"
 #include "ui/plot.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
