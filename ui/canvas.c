@@ -349,24 +349,19 @@ static const char *line_end(const char *text, int w, const char **next)
 int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, const char *text)
 {
 	const char *next;
-	char line[400];
 	int n = 0;
 
 	if (w <= 0)
 		return 0;
 	for (; *text; text = next, n++) {
-		size_t len = (size_t)(line_end(text, w, &next) - text);
+		const int len = (int)(line_end(text, w, &next) - text);
 
 		if (n >= h || !is_line_shown(c, y + n))
 			continue;
-		if (n + 1 == h && *next) {
+		if (n + 1 == h && *next)
 			canvas_words(c, x, y + n, w, style, text);
-		} else {
-			len = len < sizeof(line) ? len : sizeof(line) - 1;
-			memcpy(line, text, len);
-			line[len] = 0;
-			canvas_text(c, x, y + n, style, line);
-		}
+		else
+			canvas_printf(c, x, y + n, style, "%.*s", len, text);
 	}
 	return n;
 }

@@ -481,15 +481,21 @@ static size_t fill_band(struct layout_table *t, int width, int band, int *gap)
 			used += 1 + full_width(&t->col[i]);
 			columns++;
 		}
-	for (int rank = 0; rank < COLUMN_NOWHERE; rank++)
+	for (int rank = 0, next; rank < COLUMN_NOWHERE; rank = next) {
+		next = COLUMN_NOWHERE;
 		for (size_t i = 0; i < t->n; i = end) {
+			const int own = t->col[i].col->rank;
 			int need = 0;
 
-			for (end = i; end == i || (end < t->n && t->col[end].col->joined); end++)
-				need += 1 + full_width(&t->col[end]);
+			for (end = i + 1; end < t->n && t->col[end].col->joined;)
+				end++;
+			next = own > rank && own < next ? own : next;
+			if (own != rank || t->col[i].band != UNPLACED)
+				continue;
+			for (size_t k = i; k < end; k++)
+				need += 1 + full_width(&t->col[k]);
 			/* Skip a group that is too wide: a narrower one may still fit. */
-			if (t->col[i].col->rank != rank || t->col[i].band != UNPLACED ||
-				used + need > width)
+			if (used + need > width)
 				continue;
 			used += need;
 			columns += (int)(end - i);
@@ -497,6 +503,7 @@ static size_t fill_band(struct layout_table *t, int width, int band, int *gap)
 			for (size_t k = i; k < end; k++)
 				t->col[k].band = rank == 0 ? LAYOUT_EVERY : band;
 		}
+	}
 	if (columns > 1 && 1 + (width - used) / (columns - 1) < *gap)
 		*gap = 1 + (width - used) / (columns - 1);
 	return placed;

@@ -60,10 +60,3 @@ static inline const struct ui_act *model_act(const struct model *m, size_t chip)
 {
 	return chip < m->n_acts && m->acts[chip].what ? &m->acts[chip] : NULL;
 }
-
-/* One chip's reading of a field. */
-static inline const struct reading *model_reading(const struct model *m, size_t chip,
-	enum field_id id)
-{
-	return &m->fleet->chips[chip].r[id];
-}

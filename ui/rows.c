@@ -12,7 +12,6 @@
 #include "ui/column.h"
 #include "ui/tab.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,22 +157,6 @@ void notice_draw_line(struct canvas *c, int x, int y, int w, enum style style, c
 
 /* The lines. */
 
-bool rows_match(const char *text, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (; *text; text++) {
-		size_t i = 0;
-
-		while (i < len &&
-			tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
-			i++;
-		if (i == len)
-			return true;
-	}
-	return len == 0;
-}
-
 /* Whether the filter matches a cell of the chip's line on this tab. */
 static bool shows(const struct snapshot *s, const struct tab_ops *tab, const char *filter)
 {
@@ -181,7 +164,7 @@ static bool shows(const struct snapshot *s, const struct tab_ops *tab, const cha
 
 	for (size_t i = 0; i < tab->n_columns; i++) {
 		column_text(&tab->columns[i], s, text, sizeof(text));
-		if (rows_match(text, filter))
+		if (strcasestr(text, filter))
 			return true;
 	}
 	return false;
@@ -198,10 +181,10 @@ static bool passes(const struct model *m, const struct view *v, int chip)
 		return true;
 	snprintf(text, sizeof(text), "%d %s %s %s %s", s->index, s->series, s->board,
 		device_chip_name(s->chip), snapshot_health_name(s->health));
-	if (rows_match(text, v->filter) || shows(s, v->tabs[UI_TAB_DEVICES], v->filter) ||
+	if (strcasestr(text, v->filter) || shows(s, v->tabs[UI_TAB_DEVICES], v->filter) ||
 		(v->tab != UI_TAB_PROCESSES && shows(s, v->tabs[v->tab], v->filter)))
 		return true;
-	return notice_text(m, s, true, text, &style) && rows_match(text, v->filter);
+	return notice_text(m, s, true, text, &style) && strcasestr(text, v->filter);
 }
 
 static bool is_of_type(const struct snapshot *chips, size_t a, size_t b)

@@ -68,9 +68,6 @@ void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum);
 /* Whether any two chips share a line in this grouping. */
 bool rows_can_share(const struct model *m, enum ui_group group);
 
-/* Whether text contains word, in any case. */
-bool rows_match(const char *text, const char *word);
-
 /* What is wrong with a chip, since when and what to do. */
 
 /*

@@ -206,7 +206,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 {
 	static struct history_bin bins[BINS];
 	enum field_id id = history_fields[metric];
-	const struct reading *limit = model_reading(m, chip, fields[id].limit);
+	const struct reading *limit = &m->fleet->chips[chip].r[fields[id].limit];
 	struct plot p = { .bins = bins,
 		.at_limit = column_level_style(field_level(FIELD_USE_SHOWN, id, 100, 100)),
 		.over_limit = column_level_style(field_level(FIELD_USE_SHOWN, id, 101, 100)),
@@ -254,13 +254,13 @@ struct metrics {
 
 static struct metrics metrics_of(const struct model *m, const struct view *v)
 {
+	const struct reading *r = m->fleet->chips[v->selected].r;
 	struct metrics x = { .n = 0, .place = 1 };
 
 	for (size_t i = 0; i < HISTORY_METRICS; i++) {
 		const size_t metric = (v->metric + i) % HISTORY_METRICS;
 
-		if (model_reading(m, (size_t)v->selected, history_fields[metric])->state ==
-			READING_ABSENT)
+		if (r[history_fields[metric]].state == READING_ABSENT)
 			continue;
 		x.at[x.n++] = metric;
 		x.place += metric < x.at[0];

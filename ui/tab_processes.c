@@ -141,7 +141,7 @@ static bool passes(const struct model *m, const struct process *p, const char *f
 
 	for (int i = 0; i < (int)ARRAY_LEN(columns); i++) {
 		cell(m, p, i, text, sizeof(text));
-		if (rows_match(text, filter))
+		if (strcasestr(text, filter))
 			return true;
 	}
 	return false;

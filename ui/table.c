@@ -166,7 +166,7 @@ static int strips_height(const struct model *m, const struct rows *rows, int w)
 
 static void draw_strip(struct canvas *c, int x, int y, int length, const struct model *m, int chip)
 {
-	const struct reading *limit = model_reading(m, (size_t)chip, fields[FIELD_POWER].limit);
+	const struct reading *limit = &m->fleet->chips[chip].r[fields[FIELD_POWER].limit];
 	struct history_bin bins[LONGEST];
 	int64_t most = 0;
 
@@ -470,45 +470,39 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 	return y;
 }
 
+/* Build the rows as they would be in this grouping, with notices of `wrap` cells. */
+static void build_as(struct rows *rows, const struct model *m, const struct view *v,
+	enum ui_group group, bool tight, int wrap)
+{
+	struct view as = *v;
+
+	as.group = group;
+	as.tight = tight;
+	rows_build(rows, m, &as, wrap);
+}
+
 static int table_height(const struct model *m, const struct view *v, int w)
 {
-	const struct table t = { .w = w - 2 };
-	struct view roomy = *v;
 	struct rows rows;
 
-	roomy.tight = false;
-	rows_build(&rows, m, &roomy, table_notice_width(&t));
+	build_as(&rows, m, v, v->group, false, table_notice_width(w - 2));
 	return HEADING + (int)rows.n < UNITS_FROM ? UNITS_FROM : HEADING + (int)rows.n;
 }
 
 static int table_least(const struct model *m, const struct view *v, int w)
 {
-	const struct table t = { .w = w - 2 };
-	struct view tight = *v;
 	char text[NOTICE_SIZE];
 	enum style style;
 	struct rows rows;
 	int last = 0;
 
-	tight.tight = true;
-	rows_build(&rows, m, &tight, table_notice_width(&t));
+	build_as(&rows, m, v, v->group, true, table_notice_width(w - 2));
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.row[i].kind == ROW_NOTICE && notice_text(m,
 			&m->fleet->chips[rows.row[i].chip], true, text, &style) &&
 			style != STYLE_DIM)
 			last = (int)i + 1;
 	return HEADING + last;
-}
-
-/* Whether a line for each chip, and one more for its trouble, would not all fit. */
-static bool is_crowded(const struct model *m, const struct view *v, struct rows *rows, int h)
-{
-	struct view each = *v;
-
-	each.group = UI_GROUP_NONE;
-	each.tight = false;
-	rows_build(rows, m, &each, 0);
-	return (int)rows->n + HEADING > h;
 }
 
 /*
@@ -518,7 +512,7 @@ static bool is_crowded(const struct model *m, const struct view *v, struct rows 
 static void arrange(struct table *t, struct rows *rows, struct view *v, int h)
 {
 	for (int tight = 0; tight < 2; tight++)
-		for (int wrap = table_notice_width(t);; wrap = 0) {
+		for (int wrap = table_notice_width(t->w);; wrap = 0) {
 			v->tight = tight;
 			t->wrapped = wrap > 0;
 			rows_build(rows, t->m, v, wrap);
@@ -541,7 +535,9 @@ static void draw_table(struct canvas *c, struct rect r, const struct model *m, s
 		.w = r.w - 2 };
 	int y, strips = 0;
 
-	v->crowded = is_crowded(m, v, &rows, r.h);
+	/* Whether a line for each chip, and one more for its trouble, would not all fit. */
+	build_as(&rows, m, v, UI_GROUP_NONE, false, 0);
+	v->crowded = (int)rows.n + HEADING > r.h;
 	arrange(&t, &rows, v, r.h);
 	if (v->chosen >= 0 && v->selected == v->chosen && rows.n > 0)
 		v->selected = v->chosen = rows.row[0].chip;

@@ -37,8 +37,8 @@ struct table {
 /* The next column, from the i-th on, of the band that is being drawn; NULL: no more. */
 const struct layout_column *table_next(const struct table *t, size_t *i);
 
-/* Cells of a notice's line; 0 if the table is too narrow to wrap notices. */
-int table_notice_width(const struct table *t);
+/* Cells of a notice's line in a table of w; 0 if that is too narrow to wrap notices. */
+int table_notice_width(int w);
 
 /* Write into the cell of a column. */
 void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,

@@ -21,26 +21,20 @@ const struct layout_column *table_next(const struct table *t, size_t *i)
 	return NULL;
 }
 
-int table_notice_width(const struct table *t)
+int table_notice_width(int w)
 {
-	return t->w > 40 ? t->w - NOTICE_INDENT - 2 : 0;
-}
-
-static void put_at(const struct table *t, int x, int y, const struct layout_column *lc,
-	enum style style, const char *text)
-{
-	int w = lc->w - (lc->col->odd ? 2 : 0);
-
-	if (lc->col->left || lc->col->odd)
-		canvas_words(t->c, x + lc->x, y, w, style, text);
-	else
-		canvas_number(t->c, x + lc->x, y, w, style, text);
+	return w > 40 ? w - NOTICE_INDENT - 2 : 0;
 }
 
 void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,
 	const char *text)
 {
-	put_at(t, t->x, y, lc, style, text);
+	const int w = lc->w - (lc->col->odd ? 2 : 0);
+
+	if (lc->col->left || lc->col->odd)
+		canvas_words(t->c, t->x + lc->x, y, w, style, text);
+	else
+		canvas_number(t->c, t->x + lc->x, y, w, style, text);
 }
 
 static void draw_limit(const struct table *t, int y, const struct layout_column *lc,
@@ -111,7 +105,7 @@ static void draw_stat(const struct table *t, int y, const struct row *row,
 	char text[48];
 
 	if (lc->col->kind == COLUMN_BOARD)
-		put_at(t, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
+		canvas_words(t->c, t->x + lc->x + 2, y, lc->w, STYLE_DIM, labels[row->kind]);
 	if (lc->col->kind != COLUMN_FIELD || !field_is_number(id) || !t->m->history)
 		return;
 	stat = history_stats(t->m->history, (size_t)row->chip, id);
@@ -221,7 +215,7 @@ static void draw_rule(const struct table *t, int y, const struct row *row)
 static void draw_notice(const struct table *t, int y, const struct row *row)
 {
 	enum style style = STYLE_NORMAL;
-	int wrap = table_notice_width(t), indent = wrap > 0 ? NOTICE_INDENT : 0;
+	int wrap = table_notice_width(t->w), indent = wrap > 0 ? NOTICE_INDENT : 0;
 	char text[NOTICE_SIZE];
 	struct rect old;
 
