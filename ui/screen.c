@@ -120,53 +120,23 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 	}
 }
 
-/* Where the parts of the screen are; a part that does not fit is left out whole, h 0. */
-struct layout {
-	struct rect header, host, checks, footer;
-	struct rect box;	/* frame around the tab; h 0: none */
-	struct rect inner;	/* where the tab draws */
-	struct rect foot;	/* one line of remarks: in the lower frame, or the last line */
-};
-
-/* Use the left end of *all for boxes with this many lines inside. */
-static void place_sidebar(struct layout *l, struct rect *all, int host_lines, int check_lines)
+/* Draw the boxes of the sidebar at the left of *all, and cut them off. */
+static void draw_sidebar(struct canvas *c, struct rect *all, const struct host *h)
 {
+	const int host = host_height(h), checks = check_height(h, true);
+	/* They wrap long lines if the screen is high enough for all. */
+	const bool whole = host + checks + 4 <= c->h - 2;
+	const int below = 2 + (whole ? checks : check_height(h, false));
 	struct rect side = { all->x, all->y, SIDEBAR, all->h };
-	int want = host_lines + 2, rest;
+	int top = 2 + (whole ? host : (int)ARRAY_LEN(host_parts));
 
 	all->x += SIDEBAR;
 	all->w -= SIDEBAR;
-	rest = side.h - want;
-	if (rest < check_lines + 2 && side.h >= 10)
-		want = side.h - (check_lines + 2) >= 5 ? side.h - (check_lines + 2) : 5;
-	l->host = rect_take_top(&side, want);
+	if (side.h - top < below && side.h >= 10)
+		top = side.h - below >= 5 ? side.h - below : 5;
+	draw_host(c, rect_take_top(&side, top), h, host);
 	if (side.h >= 3)
-		l->checks = rect_take_top(&side, check_lines + 2);
-}
-
-static void lay_out(struct layout *l, const struct view *v, int w, int h, int host_lines,
-	int check_lines)
-{
-	const bool sidebar = !v->compact && w >= SIDEBAR_MIN &&
-		(v->sidebar_set ? v->sidebar : w >= SIDEBAR_OWN);
-	struct rect all = { 0, 0, w, h };
-
-	*l = (struct layout){ 0 };
-	if (!v->compact && h >= 8)
-		l->header = rect_take_top(&all, 1);
-	if (h >= 4)
-		l->footer = rect_take_bottom(&all, 1);
-	if (sidebar && all.h >= 3)
-		place_sidebar(l, &all, host_lines, check_lines);
-	if (!v->compact && all.h >= 5 && all.w >= 20) {
-		l->box = all;
-		l->inner = (struct rect){ all.x + 1, all.y + 1, all.w - 2, all.h - 2 };
-		l->foot = (struct rect){ all.x + 2, all.y + all.h - 1, all.w - 4, 1 };
-		return;
-	}
-	if (all.h >= 4)
-		l->foot = rect_take_bottom(&all, 1);
-	l->inner = all;
+		draw_checks(c, rect_take_top(&side, below), h, checks);
 }
 
 /* Titles of the tabs: full names; without room the longest are shortened, then others dropped. */
@@ -195,11 +165,18 @@ static void fit_tabs(const struct view *v, int room, const char *names[static UI
 		names[i] = i == (int)v->tab ? tabs[i]->brief : "";
 }
 
-static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, const char *right)
+/* Draw the frame around the tab, with the tabs in its upper line. */
+static void draw_tabs(struct canvas *c, struct rect box, const struct model *m,
+	const struct view *v)
 {
 	const char *names[UI_TABS];
 	int x = box.x + 1;
+	char right[40];
 
+	canvas_box(c, box, NULL);
+	snprintf(right, sizeof(right), " %g s ", (double)m->interval / CLOCK_SECOND);
+	if (v->panel != UI_PANEL_NONE)
+		snprintf(right, sizeof(right), " %s ", panel_title(v));
 	fit_tabs(v, box.w - 4, names);
 	for (int i = 0; i < UI_TABS; i++) {
 		bool on = i == (int)v->tab;
@@ -325,43 +302,40 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 	shortcuts_draw(c, r, m, v);
 }
 
+/* A part that does not fit is left out whole. */
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 {
-	const int host = host_height(m->host), checks = check_height(m->host, true);
-	/* The boxes of the sidebar wrap long lines if the screen is high enough for all. */
-	const bool whole = host + checks + 4 <= c->h - 2;
+	const bool headed = !v->compact && c->h >= 8;
+	struct rect all = { 0, 0, c->w, c->h }, inner, line, footer, old;
 	struct foot foot = { .left = "" };
-	char right[40];
-	struct layout l;
-	struct rect old;
 
-	lay_out(&l, v, c->w, c->h, whole ? host : (int)ARRAY_LEN(host_parts),
-		whole ? checks : check_height(m->host, false));
-	v->sidebar_now = l.host.h > 0;
+	if (headed)
+		header_draw(c, rect_take_top(&all, 1), m,
+			"Tenstorrent System Management Interface", v->paused);
+	footer = rect_take_bottom(&all, c->h >= 4);
 	v->sidebar_fits = c->w >= SIDEBAR_MIN;
-	if (l.header.h)
-		header_draw(c, l.header, m, "Tenstorrent System Management Interface", v->paused);
-	if (l.host.h)
-		draw_host(c, l.host, m->host, host);
-	if (l.checks.h)
-		draw_checks(c, l.checks, m->host, checks);
-	if (l.box.h) {
-		canvas_box(c, l.box, NULL);
-		snprintf(right, sizeof(right), " %g s ", (double)m->interval / CLOCK_SECOND);
-		if (v->panel != UI_PANEL_NONE)
-			snprintf(right, sizeof(right), " %s ", panel_title(v));
-		draw_tabs(c, l.box, v, right);
+	v->sidebar_now = v->sidebar_fits && !v->compact && all.h >= 3 &&
+		(v->sidebar_set ? v->sidebar : c->w >= SIDEBAR_OWN);
+	if (v->sidebar_now)
+		draw_sidebar(c, &all, m->host);
+	inner = all;
+	if (!v->compact && all.h >= 5 && all.w >= 20) {
+		draw_tabs(c, all, m, v);
+		inner = (struct rect){ all.x + 1, all.y + 1, all.w - 2, all.h - 2 };
+		line = (struct rect){ all.x + 2, all.y + all.h - 1, all.w - 4, 1 };
+	} else {
+		line = rect_take_bottom(&inner, all.h >= 4);
 	}
-	old = canvas_clip(c, l.inner);
+	old = canvas_clip(c, inner);
 	if (v->panel != UI_PANEL_NONE)
-		panel_draw(c, l.inner, m, v, &foot);
+		panel_draw(c, inner, m, v, &foot);
 	else if (tabs[v->tab]->apart)
-		draw_trouble(c, &l.inner, m, v);
+		draw_trouble(c, &inner, m, v);
 	if (v->panel == UI_PANEL_NONE)
-		(tabs[v->tab]->draw ? tabs[v->tab]->draw : table_draw)(c, l.inner, m, v, &foot);
+		(tabs[v->tab]->draw ? tabs[v->tab]->draw : table_draw)(c, inner, m, v, &foot);
 	c->clip = old;
-	if (l.foot.h)
-		foot_draw(c, l.foot, m, &foot, !l.header.h);
-	if (l.footer.h)
-		draw_footer(c, l.footer, m, v);
+	if (line.h > 0)
+		foot_draw(c, line, m, &foot, !headed);
+	if (footer.h > 0)
+		draw_footer(c, footer, m, v);
 }
