@@ -489,8 +489,10 @@ static size_t fill_band(struct layout_table *t, int width, int band, int *gap)
 
 			for (end = i + 1; end < t->n && t->col[end].col->joined;)
 				end++;
+			if (t->col[i].band != UNPLACED)
+				continue;
 			next = own > rank && own < next ? own : next;
-			if (own != rank || t->col[i].band != UNPLACED)
+			if (own != rank)
 				continue;
 			for (size_t k = i; k < end; k++)
 				need += 1 + full_width(&t->col[k]);

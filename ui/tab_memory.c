@@ -106,8 +106,8 @@ static void fill_block(struct block *b, const struct snapshot *s)
 	b->n = memory_modules(s, b->m);
 	for (size_t i = 0; i < b->n; i++)
 		for (int part = 0; part < PARTS; part++)
-			b->has[part] |= part_text(s, &b->m[i], (enum part)part, &style, text,
-				sizeof(text));
+			b->has[part] = b->has[part] || part_text(s, &b->m[i], (enum part)part,
+				&style, text, sizeof(text));
 	for (int part = PART_TEST; part < PARTS; part++)
 		b->figures |= b->has[part];
 }
