@@ -152,29 +152,23 @@ static int column_width(const struct column *col)
 	return width + (col->odd ? 2 : 0);
 }
 
-bool column_is_absent(const struct column *col, const struct fleet *f)
+bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f)
 {
-	char text[80];
+	char left[80], right[80] = "-";
 
 	for (size_t i = 0; i < f->n; i++) {
-		column_text(col, &f->chips[i], text, sizeof(text));
-		if (strcmp(text, "-") != 0)
+		column_text(a, &f->chips[i], left, sizeof(left));
+		if (b)
+			column_text(b, &f->chips[i], right, sizeof(right));
+		if (strcmp(left, right) != 0)
 			return false;
 	}
 	return true;
 }
 
-bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f)
+bool column_is_absent(const struct column *col, const struct fleet *f)
 {
-	char left[80], right[80];
-
-	for (size_t i = 0; i < f->n; i++) {
-		column_text(a, &f->chips[i], left, sizeof(left));
-		column_text(b, &f->chips[i], right, sizeof(right));
-		if (strcmp(left, right) != 0)
-			return false;
-	}
-	return true;
+	return column_is_like(col, NULL, f);
 }
 
 void column_join_limits(struct column *col, const struct fleet *f, const int16_t *chips, size_t n)

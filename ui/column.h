@@ -63,7 +63,7 @@ const char *column_unit(const struct column *col);	/* "" without */
 /* True if the column is "-" for all chips. */
 bool column_is_absent(const struct column *col, const struct fleet *f);
 
-/* True if both columns show the same text for each chip. */
+/* True if both columns show the same text for each chip; b NULL: if a is "-" for all. */
 bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f);
 
 /* Fill limit, near and unlimited from n chips of the fleet. */

@@ -151,26 +151,12 @@ static int lines_of(const struct view *v, uint32_t key)
 {
 	const int page = v->page > 1 ? v->page - 1 : 1;
 
-	switch (key) {
-	case UI_KEY_UP:
-	case 'k':
-	case UI_KEY_WHEEL_UP:
+	if (key == UI_KEY_UP || key == 'k' || key == UI_KEY_WHEEL_UP)
 		return -1;
-	case UI_KEY_DOWN:
-	case 'j':
-	case UI_KEY_WHEEL_DOWN:
+	if (key == UI_KEY_DOWN || key == 'j' || key == UI_KEY_WHEEL_DOWN)
 		return 1;
-	case UI_KEY_PAGE_UP:
-		return -page;
-	case UI_KEY_PAGE_DOWN:
-		return page;
-	case UI_KEY_HOME:
-		return -TO_THE_END;
-	case UI_KEY_END:
-		return TO_THE_END;
-	default:
-		return 0;
-	}
+	return key == UI_KEY_PAGE_UP ? -page : key == UI_KEY_PAGE_DOWN ? page :
+		key == UI_KEY_HOME ? -TO_THE_END : key == UI_KEY_END ? TO_THE_END : 0;
 }
 
 static bool move_key(struct view *v, uint32_t key, const struct model *m)
