@@ -64,7 +64,9 @@ struct impl_stress {
 };
 
 /* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor impl_key() of b. */
-enum { IMPL_BURST = 64, IMPL_TABLE = 64, IMPL_AHEAD = 48 };	/* bytes; bursts */
+enum { IMPL_BURST = 64, IMPL_TABLE = 64 };	/* bytes; bursts */
+/* Bursts that are fetched ahead: of a list, and in order. */
+enum { IMPL_AHEAD = 48, IMPL_NEAR = 8 };
 /* Bursts of a page (a host may give a guest no larger ones); and so many more that a list has. */
 enum { IMPL_PAGE = 4096 / IMPL_BURST, IMPL_LISTED = 2 * IMPL_PAGE };
 

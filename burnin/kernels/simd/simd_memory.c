@@ -202,6 +202,15 @@ static inline uint64_t burst_of(uint64_t from, const uint64_t *which, size_t i)
 }
 
 /*
+ * The burst that is fetched while burst i is read.  In order the processor fetches by itself, and
+ * a fetch beyond its own is in its way: 32 to 64 bursts ahead, Zen 4 read 22 GB/s instead of 32.
+ */
+static inline uint64_t burst_ahead(uint64_t from, const uint64_t *which, size_t i)
+{
+	return burst_of(from, which, i + (which ? IMPL_AHEAD : IMPL_NEAR));
+}
+
+/*
  * At the first burst of a page, fetch that of the page after next: the processor does not look
  * beyond a page itself, and a store that waits for a translation keeps all others waiting.
  */
@@ -250,7 +259,7 @@ static inline __attribute__((always_inline)) void compare_as(const struct impl_b
 		const uint64_t *row = m.table + burst % IMPL_TABLE * (IMPL_BURST / 8);
 		const uint64_t key = impl_key(&m, kind, burst);
 		const uint64_t *at = m.at + burst * (IMPL_BURST / 8);
-		const uint64_t then = burst_of(from, which, i + IMPL_AHEAD);
+		const uint64_t then = burst_ahead(from, which, i);
 
 		look_ahead(m.at, from, which, i);
 		__builtin_prefetch(m.at + then * (IMPL_BURST / 8), 0, 2);
@@ -347,7 +356,7 @@ static uint64_t plain_compare(const uint64_t *at, size_t bursts, uint64_t value)
 		const uint64_t *here = at + i * (IMPL_BURST / 8);
 
 		look_ahead(at, 0, NULL, i);
-		__builtin_prefetch(here + IMPL_AHEAD * (IMPL_BURST / 8), 0, 2);
+		__builtin_prefetch(here + IMPL_NEAR * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
 			different |= words_at(here + part * (SIMD_LANES / 2)) ^ v;
