@@ -370,6 +370,7 @@ static void cover(const struct burn *b, int threads, int64_t time, struct burn_r
 /* The result. */
 
 #define PEAK_SHARE 0.9		/* processor share that a load needs to be compared with a peak */
+#define ROUNDING 1.001		/* how much faster than its ceiling a test may seem to be */
 
 static int by_value(const void *a, const void *b)
 {
@@ -408,10 +409,11 @@ static uint64_t worked(const struct burn_worker *w)
 	return sum_counts(w, BURN_NS, BURN_KINDS) + sum_counts(w, BURN_MEMORY_NS, 2);
 }
 
-static void sum_memory(const struct burn_worker *w, double share, struct burn_result *r, bool first)
+static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool first)
 {
 	const uint64_t passes = burn_worker_get(w, BURN_MEMORY_PASSES);
 	const uint64_t ceiling = burn_worker_get(w, BURN_CEILING_NS);
+	const uint64_t in_order = burn_worker_get(w, BURN_IN_ORDER_NS);
 
 	for (int order = 0; order < 2; order++) {
 		const uint64_t bytes = burn_worker_get(w, BURN_MEMORY_BYTES + order);
@@ -424,8 +426,9 @@ static void sum_memory(const struct burn_worker *w, double share, struct burn_re
 		r->unlocked = (int)burn_worker_get(w, BURN_UNLOCKED);
 	r->swapped += burn_worker_get(w, BURN_SWAPPED);
 	r->memory_passes = first || passes < r->memory_passes ? passes : r->memory_passes;
-	if (ceiling > 0)
-		r->memory_ceiling += share * (double)burn_worker_get(w, BURN_CEILING_BYTES)
+	if (ceiling > 0 && in_order > 0)
+		r->memory_ceiling += (double)burn_worker_get(w, BURN_IN_ORDER_CPU_NS)
+			/ (double)in_order * (double)burn_worker_get(w, BURN_CEILING_BYTES)
 			/ (double)ceiling;
 }
 
@@ -455,7 +458,7 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 		flops += f;
 		ns += t;
 	}
-	sum_memory(w, had, r, first);
+	sum_memory(w, r, first);
 	r->peak += ns > 0 ? possible / ns : highest;
 	rate = ns > 0 ? flops / ns : 0;
 	r->share += share;
@@ -552,13 +555,16 @@ static void drop_peaks(const struct burn *b, struct burn_result *r)
 {
 	static const char little[] = "the load had its processors for less than 90 % of the time";
 	const bool had_little = r->share > 0 && !burn_had_enough(b, r->share);
+	const double rate = r->memory_rate[0];
 
+	if (rate > r->memory_ceiling && rate < r->memory_ceiling * ROUNDING)
+		r->memory_ceiling = rate;
 	if (r->total > 0)
 		r->no_peak = had_little ? little : is_surpassed(r) ?
 			"the load was faster than the peak that was sampled beside it" : NULL;
-	if (r->memory_rate[0] > 0)
+	if (rate > 0)
 		r->no_ceiling = had_little ? little :
-			r->memory_ceiling > 0 && r->memory_rate[0] > r->memory_ceiling ?
+			r->memory_ceiling > 0 && rate > r->memory_ceiling ?
 			"the test was faster than one value that was sampled beside it" : NULL;
 	if (r->no_peak) {
 		memset(r->peaks, 0, sizeof(r->peaks));

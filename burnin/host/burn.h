@@ -99,7 +99,7 @@ struct burn_result {
 	int unlocked;			/* errno of memory that could not be locked; 0: all is */
 	uint64_t swapped;		/* bytes that were swapped out */
 	double memory_rate[2];		/* GB/s written and compared: in order, in random order */
-	double memory_ceiling;		/* GB/s with a single value, sampled like a peak */
+	double memory_ceiling;		/* GB/s of the same traffic with a single value */
 	double rate_of_worker[2];	/* the slowest and the fastest */
 	double share;			/* part of the time that we had processors: 0 to 1 */
 	const char *no_peak;		/* why peaks are 0 although sampled; or NULL */

@@ -234,25 +234,21 @@ bool burn_memory_step(struct burn_memory *m, burn_memory_found *found, void *arg
 	return true;
 }
 
-bool burn_memory_ceiling(struct burn_memory *m, burn_memory_found *found, void *arg)
+uint64_t burn_memory_plain(const struct burn_memory *m)
 {
 	const struct impl_memory *x = m->impl->memory;
-	const uint64_t bursts = step_of(m), value = m->bursts.seed;
-	uint64_t *at = m->bursts.at + m->done * WORDS;
-	uint64_t wrong;
+	/* What is read next must not be in a cache when it is compared. */
+	const uint64_t from = m->comparing ? (m->done + m->n / 2) % m->n : m->done;
+	const uint64_t step = step_of(m), left = m->n - from, bursts = step < left ? step : left;
+	uint64_t *at = m->bursts.at + from * WORDS;
 
-	if (m->comparing || !burn_memory_streams(m->pass))
-		return false;
-	x->plain_fill(at, bursts, value);
-	wrong = x->plain_compare(at, bursts, value);
-	for (uint64_t i = 0; wrong && i < bursts * WORDS; i++)
-		if (at[i] != value) {
-			wrong &= ~(at[i] ^ value);
-			found(arg, m->done * WORDS + i, at[i], value, false);
-		}
-	if (wrong)
-		found(arg, m->done * WORDS, value ^ wrong, value, true);
-	return true;
+	if (!burn_memory_streams(m->pass))
+		return 0;
+	if (m->comparing)
+		x->plain_read(at, bursts);
+	else
+		x->plain_fill(at, bursts, m->bursts.seed);
+	return bursts * IMPL_BURST;
 }
 
 uint64_t burn_memory_physical(const void *at)

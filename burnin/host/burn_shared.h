@@ -53,7 +53,8 @@ enum burn_count_id {
 	BURN_COUNTS_KEPT,		/* by a checkpoint */
 
 	BURN_MEMORY_MOVED = BURN_COUNTS_KEPT,	/* bytes written, and compared, by this process */
-	BURN_CEILING_BYTES, BURN_CEILING_NS,	/* of burn_memory_ceiling() */
+	BURN_IN_ORDER_NS, BURN_IN_ORDER_CPU_NS,	/* of memory, by this process */
+	BURN_CEILING_BYTES, BURN_CEILING_NS,	/* the same compared, in the least possible time */
 	BURN_UNLOCKED,			/* errno of memory that could not be locked; 0: all is */
 	BURN_COUNTS
 };

@@ -30,6 +30,14 @@ struct job {
 	_Atomic int64_t begun;		/* clock_steady() of the first worker's start; 0: not yet */
 };
 
+/* The ceiling of memory in order, for one way: writing, or reading. */
+struct ceiling {
+	uint64_t steps;
+	struct traffic {
+		uint64_t bytes, ns;	/* ns of processor time */
+	} plain, beside, test;		/* samples, the steps after each of them, all steps */
+};
+
 struct worker {
 	struct job *job;
 	struct burn_worker *out;
@@ -41,6 +49,7 @@ struct worker {
 	int64_t sampled[BURN_KINDS];	/* when a kind's peak was last sampled */
 	uint32_t n_peaks[BURN_KINDS];
 	struct burn_memory memory;	/* its share, if memory is tested */
+	struct ceiling ceilings[2];	/* written, compared */
 	int64_t looked;			/* when worker 0 last checked free memory */
 	bool injected;
 };
@@ -132,7 +141,7 @@ static struct burn_record *claim(const struct worker *w, enum burn_what what, ui
 
 /* The memory: each worker has its own share; the burn ends before others run out of it. */
 
-enum { CEILING_EVERY = 16 };		/* pieces written per sample */
+enum { CEILING_EVERY = 17 };		/* steps per sample, prime to move on in each pass */
 
 /* Allocate the share and fault in all of it; -ENOMEM. */
 static int open_memory(struct worker *w, struct error *e)
@@ -230,17 +239,56 @@ static void look_around(struct worker *w)
 	}
 }
 
-static void sample_ceiling(struct worker *w)
+/* Read or write what the next step will, and nothing else; from time to time. */
+static void sample_ceiling(struct worker *w, struct ceiling *c)
 {
-	const uint64_t piece = w->memory.done / (BURN_MEMORY_STEP / IMPL_BURST);
 	struct stopwatch t;
+	uint64_t waited;
 
-	stopwatch_start(&t);
-	if (piece % CEILING_EVERY != 0 || !burn_memory_ceiling(&w->memory, memory_found, w))
+	if (c->steps % CEILING_EVERY != 0)
 		return;
-	burn_worker_add(w->out, BURN_MEMORY_NS, (uint64_t)stopwatch_waited(&t));
-	burn_worker_add(w->out, BURN_CEILING_NS, (uint64_t)stopwatch_cpu(&t));
-	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
+	stopwatch_start(&t);
+	c->plain.bytes += burn_memory_plain(&w->memory);
+	waited = (uint64_t)stopwatch_waited(&t);
+	c->plain.ns += (uint64_t)stopwatch_cpu(&t);
+	burn_worker_add(w->out, BURN_MEMORY_NS, waited);
+	burn_worker_add(w->out, BURN_IN_ORDER_NS, waited);
+}
+
+static double cost(const struct traffic *t)
+{
+	return (double)t->ns / (double)t->bytes;
+}
+
+/*
+ * The ns in which all steps could have been done.  A sample is held against the step after it: what
+ * others do to the memory meanwhile, they do to both.  The test does all that a sample does, so one
+ * that was faster shows what the memory can do.
+ */
+static uint64_t least_ns(const struct ceiling *c)
+{
+	const double plain = cost(&c->plain), beside = cost(&c->beside);
+
+	return plain < beside ? (uint64_t)((double)c->test.ns * plain / beside) : c->test.ns;
+}
+
+/* Count a step of the test in order. */
+static void count_in_order(struct worker *w, struct ceiling *c, uint64_t bytes, uint64_t ns)
+{
+	uint64_t all = 0, least = 0;
+
+	c->test.bytes += bytes;
+	c->test.ns += ns;
+	if (c->steps++ % CEILING_EVERY == 0) {
+		c->beside.bytes += bytes;
+		c->beside.ns += ns;
+	}
+	for (int way = 0; way < 2; way++) {
+		all += w->ceilings[way].test.bytes;
+		least += w->ceilings[way].steps ? least_ns(&w->ceilings[way]) : 0;
+	}
+	burn_count_set(&w->out->count[BURN_CEILING_BYTES], all / 2);
+	burn_count_set(&w->out->count[BURN_CEILING_NS], least);
 }
 
 /* Write or compare the next piece; true at the end of a pass. */
@@ -249,18 +297,27 @@ static bool memory_step(struct worker *w)
 	const int order = burn_memory_streams(w->memory.pass) ? 0 : 1;
 	const bool comparing = w->memory.comparing;
 	const uint64_t bytes = burn_memory_next(&w->memory);
+	struct ceiling *ceiling = &w->ceilings[comparing ? 1 : 0];
 	struct stopwatch t;
+	uint64_t cpu;
 	bool ended;
 
 	look_around(w);
 	tell_live(w);
-	sample_ceiling(w);
+	if (order == 0)
+		sample_ceiling(w, ceiling);
 	inject_memory(w);
 	stopwatch_start(&t);
 	ended = burn_memory_step(&w->memory, memory_found, w);
 	stopwatch_mark(&t, 0);
 	burn_worker_add(w->out, BURN_MEMORY_NS + order, (uint64_t)stopwatch_ns(&t));
-	burn_worker_add(w->out, BURN_CPU_NS, (uint64_t)stopwatch_cpu(&t));
+	cpu = (uint64_t)stopwatch_cpu(&t);
+	burn_worker_add(w->out, BURN_CPU_NS, cpu);
+	if (order == 0) {
+		burn_worker_add(w->out, BURN_IN_ORDER_NS, (uint64_t)stopwatch_ns(&t));
+		burn_worker_add(w->out, BURN_IN_ORDER_CPU_NS, cpu);
+		count_in_order(w, ceiling, bytes, cpu);
+	}
 	if (comparing)
 		burn_worker_add(w->out, BURN_MEMORY_BYTES + order, bytes);
 	burn_worker_add(w->out, BURN_MEMORY_MOVED, bytes);

@@ -69,11 +69,10 @@ bool burn_memory_streams(uint64_t pass);
 const char *burn_memory_pattern(uint64_t pass);
 
 /*
- * Write and compare a single value over the memory of the next step (its bytes:
- * burn_memory_next()), as the least work possible.  False unless that step writes
- * in order.
+ * The traffic of the next step alone: write one value where that step writes, or read what was
+ * compared, or will be, half a pass away.  Returns its bytes; 0 unless the pass is in order.
  */
-bool burn_memory_ceiling(struct burn_memory *m, burn_memory_found *found, void *arg);
+uint64_t burn_memory_plain(const struct burn_memory *m);
 
 /* The physical address, 0 where the kernel does not report it (to root alone). */
 uint64_t burn_memory_physical(const void *at);

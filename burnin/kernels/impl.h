@@ -119,9 +119,9 @@ struct impl_memory {
 	/* True if all are as they were filled; wrong: bits that differ in any of the bursts. */
 	bool (*compare)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
 		uint64_t wrong[IMPL_BURST / 8]);
-	/* The same with one value, which costs the least; at: the first burst of a page. */
+	/* The same traffic in order and nothing else; at: the first burst of a page. */
 	void (*plain_fill)(uint64_t *at, size_t bursts, uint64_t value);
-	uint64_t (*plain_compare)(const uint64_t *at, size_t bursts, uint64_t value);
+	uint64_t (*plain_read)(const uint64_t *at, size_t bursts);	/* returns the or of all */
 };
 
 struct impl {
