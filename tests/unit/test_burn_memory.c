@@ -56,15 +56,24 @@ static void open_memory(struct burn_memory *m, uint64_t bytes, const struct impl
 	assert_int_equal(burn_memory_bytes(m), bytes);
 }
 
+/* A sample of the ceiling before each step, which must not change what is found. */
+static bool step(struct burn_memory *m, struct seen *s)
+{
+	const uint64_t moved = burn_memory_plain(m);
+
+	assert_true(burn_memory_streams(m->pass) ? moved > 0 : moved == 0);
+	return burn_memory_step(m, see, s);
+}
+
 static void write_all(struct burn_memory *m, struct seen *s)
 {
 	while (!m->comparing)
-		assert_false(burn_memory_step(m, see, s));
+		assert_false(step(m, s));
 }
 
 static void compare_all(struct burn_memory *m, struct seen *s)
 {
-	while (!burn_memory_step(m, see, s))
+	while (!step(m, s))
 		assert_true(m->comparing);
 }
 
@@ -321,6 +330,32 @@ static void memory_that_was_tested_on_a_busy_machine_has_no_share(void **state)
 	finish(&b, &r);
 }
 
+/* By its own samples; one that is faster than them, as after a resume, has no share. */
+static void a_test_is_judged_by_its_ceiling(void **state)
+{
+	struct burn_result r;
+	struct burn_worker *w;
+	struct burn b;
+
+	(void)state;
+	start(&b, 1, LOAD_STEADY);
+	wait_passes(&b, 1);
+	burn_end(&b, LONG);
+	w = &b.shared->workers[0];
+	/* It always had its processor. */
+	burn_count_set(&w->count[BURN_CPU_NS], burn_worker_get(w, BURN_MEMORY_NS)
+		+ burn_worker_get(w, BURN_MEMORY_NS + 1));
+	assert_true(burn_worker_get(w, BURN_CEILING_BYTES)
+		>= burn_worker_get(w, BURN_MEMORY_BYTES));
+	burn_judge(&b, 0, NULL, &r);
+	assert_true(r.memory_ceiling >= r.memory_rate[0] && !r.no_ceiling);
+	burn_count_set(&w->count[BURN_CEILING_NS], burn_worker_get(w, BURN_CEILING_NS) * 3);
+	burn_judge(&b, 0, NULL, &r);
+	assert_true(r.memory_rate[0] > 0 && r.memory_ceiling <= 0);
+	assert_non_null(strstr(r.no_ceiling, "faster than one value"));
+	finish(&b, &r);
+}
+
 /* A load that grows from nothing: a pass would take it seconds. */
 static void less_than_a_pass_is_no_pass(void **state)
 {
@@ -363,6 +398,7 @@ int main(void)
 		cmocka_unit_test(bits_flipped_from_outside_are_all_found),
 		cmocka_unit_test(a_healthy_memory_passes),
 		cmocka_unit_test(memory_that_was_tested_on_a_busy_machine_has_no_share),
+		cmocka_unit_test(a_test_is_judged_by_its_ceiling),
 		cmocka_unit_test(less_than_a_pass_is_no_pass),
 		cmocka_unit_test(a_physical_address_is_that_of_the_page),
 	};
