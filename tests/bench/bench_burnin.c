@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench_burnin kind: of which kind in goals.tsv this processor is, by its rates.
+ * bench_burnin kind: of which kind in goals.tsv this processor is, by its rates, or is limited to.
  * bench_burnin trial PEER PART: GFLOP/s of a library at one case of the part, in processor
  * time; what it is to use is in the environment.
  * bench_burnin THREADS ROUNDS [PART]... - our kernels beside other libraries' (row.h).
@@ -23,7 +23,43 @@
 
 enum { ROUNDS = 15, TRIALS = 20, TRIAL_CHANNELS = 128, TRIAL_SQUARE = 1024, KIND_SAMPLES = 200 };
 
-static const struct peer *const peers[] = { &peer_openblas, &peer_blis, &peer_dnnl };
+static const struct impl *widest;	/* of float32, whose peak is the measure of who has none */
+static int threads, rounds;
+
+/* Our own float32 beside bfloat16: of one thread, since a second team would be in the way. */
+
+struct own {
+	struct team *team;
+	struct plan plan;
+	struct burn_operands at;
+};
+
+static void *open_own(const struct burn_shape *s, enum burn_dtype t, const struct burn_operands *at)
+{
+	struct own *o;
+
+	(void)at;
+	if (t != BURN_BFLOAT16 || threads > 1)
+		return NULL;
+	o = mem_calloc(1, sizeof(*o));
+	o->at = row_operands(s, BURN_FLOAT32);
+	if (team_open(&o->team, 1, false, NULL) < 0 || plan_open(&o->plan,
+		impl_best(s->op, BURN_FLOAT32), s, BURN_FLOAT32, o->team, NULL) < 0)
+		return NULL;
+	plan_pack(&o->plan, o->at.weight);
+	return o;
+}
+
+static void run_own(void *handle)
+{
+	struct own *o = handle;
+
+	plan_run(&o->plan, &o->at);
+}
+
+static const struct peer own_float32 = { "float32", open_own, run_own, free };
+
+static const struct peer *const peers[] = { &peer_openblas, &peer_blis, &peer_dnnl, &own_float32 };
 
 static const struct part {
 	const char *name, *title;
@@ -35,9 +71,6 @@ static const struct part {
 	{ "flat", "matmul 32 x K, K x 1024", BURN_MATMUL, 32, 1024 },
 	{ "square", "matmul, square", BURN_MATMUL, 0, 0 },
 };
-
-static const struct impl *widest;	/* of float32, whose peak is the measure of who has none */
-static int threads, rounds;
 
 /* Processor time of this thread, s. */
 static double now(void)
@@ -71,7 +104,7 @@ static void print_why(const struct row *row)
 {
 	int there = 0;
 
-	for (int k = 1; k < ROW_RUNNERS; k++)
+	for (int k = 1; k <= ROW_PEERS; k++)
 		there += row->of[k].end == ROW_RAN;
 	if (there)
 		printf("      -  dropped: the clock moved or work was lost in %d of %d rounds",
@@ -80,7 +113,7 @@ static void print_why(const struct row *row)
 		printf("      -  no peer answered");
 }
 
-/* Our rate over the best peer's; 0 if that is not known. */
+/* Print the row; returns our rate over the best peer's, 0 if that is not known. */
 static double report(const struct row *row, const struct burn_shape *s, enum burn_dtype t)
 {
 	const int best = row_best_peer(row);
@@ -103,54 +136,75 @@ static double report(const struct row *row, const struct burn_shape *s, enum bur
 	return best ? ratio.median : 0;
 }
 
-static double bench(const struct burn_shape *s, enum burn_dtype t, struct row *row)
+/* Ratios of a part's rows. */
+struct ratios {
+	double logs, least;
+	int counted, without;
+};
+
+static void add_ratio(struct ratios *r, double ratio)
+{
+	if (ratio <= 0) {
+		r->without++;
+		return;
+	}
+	r->logs += log(ratio);
+	r->least = r->counted == 0 || ratio < r->least ? ratio : r->least;
+	r->counted++;
+}
+
+static void print_ratios(const struct ratios *r, const char *of)
+{
+	if (r->counted)
+		printf("  => %sgeomean %.2f, least %.2f of %d rows of %d\n", of,
+			exp(r->logs / r->counted), r->least, r->counted, r->counted + r->without);
+}
+
+static void bench(const struct burn_shape *s, enum burn_dtype t, struct row *row, bool counts,
+	struct ratios *best, struct ratios *own)
 {
 	const struct impl *ours = impl_best(s->op, t);
 	const struct row_work w = { .shape = *s, .dtype = t, .ours = ours, .peak = peak_of(ours),
 		.peers = peers, .threads = threads, .rounds = rounds };
+	double ratio = 0;
 
 	if (row_measure(&w, row))
-		return report(row, s, t);
-	printf("  %s\n", row->trouble);
-	return 0;
+		ratio = report(row, s, t);
+	else
+		printf("  %s\n", row->trouble);
+	if (!counts)
+		return;
+	add_ratio(best, ratio);
+	add_ratio(own, row_compare(&row->of[0], &row->of[ROW_OWN], row->rounds).median);
 }
 
 static void bench_part(const struct part *p, enum burn_dtype t)
 {
 	static const int square[] = { 512, 1024, 2048, 4096 };
-	const int n = p->op == BURN_MATMUL && !p->m ? (int)ARRAY_LEN(square) : BURN_CASES;
+	const bool is_square = p->op == BURN_MATMUL && !p->m;
+	const int n = is_square ? (int)ARRAY_LEN(square) : BURN_CASES;
 	const char *most = getenv("BENCH_K");
 	struct row *row = mem_share(sizeof(*row));
-	double logs = 0, least = INFINITY;
-	int counted = 0, without = 0;
+	struct ratios best = { 0 }, own = { 0 };
 
 	printf("\n%s, %s, ours: %s, peak: %s\n", p->title, burn_dtype_name(t),
 		impl_best(p->op, t)->name, peak_of(impl_best(p->op, t))->name);
-	printf("  %-8s %22s %15s %15s %15s %15s  ratio\n", "", "M x N x K", "ours",
-		peers[0]->name, peers[1]->name, peers[2]->name);
+	printf("  %-8s %22s %15s", "", "M x N x K", "ours");
+	for (int k = 1; k < ROW_RUNNERS; k++)
+		printf(" %15s", peers[k - 1]->name);
+	puts("  ratio");
 	for (int i = 0; i < n; i++) {
 		const struct burn_case *c = &burn_cases[i];
 		const struct burn_shape s = p->op == BURN_CONV2D ? burn_shape_of(c, BURN_CONV2D)
 			: p->m ? burn_matmul(p->m, p->n, c->k)
 			       : burn_matmul(square[i], square[i], square[i]);
-		double ratio;
 
-		if (most && s.k > strtol(most, NULL, 10))
-			continue;
-		ratio = bench(&s, t, row);
-		if (!p->m && p->op == BURN_MATMUL && i == 0)
-			continue;	/* the goal is for N from 1024 up */
-		if (ratio > 0) {
-			logs += log(ratio);
-			least = ratio < least ? ratio : least;
-			counted++;
-		} else {
-			without++;
-		}
+		/* Of square ones the goal is for N from 1024 up. */
+		if (!most || s.k <= strtol(most, NULL, 10))
+			bench(&s, t, row, !is_square || i > 0, &best, &own);
 	}
-	if (counted)
-		printf("  => geomean %.2f, least %.2f of %d rows of %d\n",
-			exp(logs / counted), least, counted, counted + without);
+	print_ratios(&best, "");
+	print_ratios(&own, "of our float32: ");
 	mem_unshare(row, sizeof(*row));
 }
 
@@ -175,7 +229,9 @@ static int print_kind(void)
 	const double f32 = rate_of("avx512"), bf16 = rate_of("avx512bf16"), half = rate_of("avx2");
 	const double tiles = rate_of("amx");
 
-	if (f32 <= 0 || bf16 <= 0)
+	if (f32 <= 0 && half > 0)
+		puts("avx2");
+	else if (f32 <= 0 || bf16 <= 0)
 		puts("other");
 	else if (tiles > TILES_LEAST * f32)
 		puts("tiles");

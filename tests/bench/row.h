@@ -12,7 +12,9 @@
 #include "burnin/kernels/impl.h"
 #include "tests/bench/peer.h"
 
-enum { ROW_RUNNERS = 4, ROW_TRIES = 4, ROW_ROUNDS_MOST = 100, ROW_LEAST = 5 };
+/* Runners: ours, the peers from 1 to ROW_PEERS, and ours in float32 beside bfloat16. */
+enum { ROW_PEERS = 3, ROW_OWN, ROW_RUNNERS };
+enum { ROW_TRIES = 4, ROW_ROUNDS_MOST = 100, ROW_LEAST = 5 };
 
 enum row_end { ROW_ABSENT, ROW_RAN, ROW_CRASHED };
 
@@ -39,7 +41,7 @@ struct row_work {
 	struct burn_shape shape;
 	enum burn_dtype dtype;
 	const struct impl *ours, *peak;	/* peak: whose multiply-adds are the measure */
-	const struct peer *const *peers;	/* ROW_RUNNERS - 1 */
+	const struct peer *const *peers;	/* ROW_RUNNERS - 1, ROW_OWN the last */
 	int threads;
 	int rounds;			/* to be whole; ROW_TRIES times as many are tried */
 };

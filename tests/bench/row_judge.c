@@ -102,7 +102,7 @@ int row_best_peer(const struct row *row)
 	double most = 0;
 	int best = 0;
 
-	for (int k = 1; k < ROW_RUNNERS; k++)
+	for (int k = 1; k <= ROW_PEERS; k++)
 		if (row_share(&row->of[k], row->rounds) > most) {
 			most = row_share(&row->of[k], row->rounds);
 			best = k;
