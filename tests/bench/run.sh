@@ -16,6 +16,7 @@ unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
 echo "machine: $(uname -srm), $(nproc) processors,$(sed -n 's/^model name.*://p' /proc/cpuinfo | head -n 1)"
+[ -z "${TT_SMI_CPU_LEVEL:-}" ] || echo "limited to: $TT_SMI_CPU_LEVEL, ours and the peers"
 echo "tool: $("$TT_SMI" -v), medians of $runs runs"
 echo
 

@@ -12,7 +12,8 @@
 BEGIN {
 	FS = "\t"
 	kinds["half"] = 3; kinds["halves"] = 4; kinds["twice"] = 5; kinds["tiles"] = 6
-	column = kind in kinds ? kinds[kind] : 7
+	kinds["avx2"] = 7
+	column = kind in kinds ? kinds[kind] : 8
 }
 
 function had(world, name,	n, part, i, pair) {
@@ -58,11 +59,11 @@ function meets(value, goal) {
 
 # The first file: goals, in the order of the table.
 FNR == NR {
-	if ($0 !~ /^#/ && NF == 8) {
+	if ($0 !~ /^#/ && NF == 9) {
 		order[++n] = $1
 		unit[$1] = $2
 		goal[$1] = $column
-		what[$1] = $8
+		what[$1] = $9
 	}
 	next
 }
