@@ -85,7 +85,8 @@ int burn_memory_open(struct burn_memory *m, uint64_t bytes, uint64_t seed, const
 	if (!impl->memory)
 		return fail(e, -EOPNOTSUPP, "%s: this implementation tests no memory", impl->name);
 	m->bursts.at = pages_alloc(bytes);
-	m->table = aligned_alloc(IMPL_BURST, IMPL_TABLE * IMPL_BURST);
+	/* In one page: across two of them, comparing was slower by 5 %. */
+	m->table = aligned_alloc(IMPL_TABLE * IMPL_BURST, IMPL_TABLE * IMPL_BURST);
 	if (!m->bursts.at || !m->table) {
 		burn_memory_close(m);
 		return fail(e, -ENOMEM, "memory: %llu MiB for a thread are not available",

@@ -64,11 +64,11 @@ struct impl_stress {
 };
 
 /* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor impl_key() of b. */
-enum { IMPL_BURST = 64, IMPL_TABLE = 64 };	/* bytes; bursts */
+enum { IMPL_BURST = 64, IMPL_TABLE = 4096 / IMPL_BURST };	/* bytes; bursts */
 /* Bursts that are fetched ahead: of a list, and in order. */
 enum { IMPL_AHEAD = 48, IMPL_NEAR = 8 };
 /* Bursts of a page (a host may give a guest no larger ones); and so many more that a list has. */
-enum { IMPL_PAGE = 4096 / IMPL_BURST, IMPL_LISTED = 2 * IMPL_PAGE };
+enum { IMPL_PAGE = IMPL_TABLE, IMPL_LISTED = 2 * IMPL_PAGE };
 
 enum impl_key {
 	IMPL_KEY_NONE,
@@ -78,7 +78,7 @@ enum impl_key {
 };
 
 struct impl_bursts {
-	uint64_t *at;			/* aligned to IMPL_BURST */
+	uint64_t *at;			/* aligned to IMPL_BURST, as is the table */
 	const uint64_t *table;
 	enum impl_key kind;
 	uint64_t seed;
@@ -111,7 +111,8 @@ static inline uint64_t impl_key(const struct impl_bursts *m, enum impl_key kind,
 }
 
 /*
- * n bursts: those from `from` on or, if `which` is not NULL, those that it lists, page by page.
+ * n bursts, whole pages: those from `from` on or, if `which` is not NULL, those that it lists,
+ * page by page.
  * The list has IMPL_LISTED further entries: the bursts that come next, to be prefetched.
  */
 struct impl_memory {

@@ -188,11 +188,12 @@ static inline void store_past(uint64_t *to, simd_words v)
 }
 #endif
 
+/* Aligned, SSE reads it with the instruction that takes it. */
 static inline simd_words words_at(const uint64_t *from)
 {
 	simd_words v;
 
-	memcpy(&v, from, sizeof(v));
+	memcpy(&v, __builtin_assume_aligned(from, sizeof(v)), sizeof(v));
 	return v;
 }
 
@@ -211,16 +212,22 @@ static inline uint64_t burst_ahead(uint64_t from, const uint64_t *which, size_t 
 }
 
 /*
- * At the first burst of a page, fetch that of the page after next: the processor does not look
- * beyond a page itself, and a store that waits for a translation keeps all others waiting.
+ * Before page i, fetch the first burst of the page after next: the processor does not look beyond a
+ * page itself, and a store that waits for a translation keeps all others waiting.
  */
 static inline void look_ahead(const uint64_t *memory, uint64_t from, const uint64_t *which,
 	size_t i)
 {
 	const uint64_t then = burst_of(from, which, i + 2 * IMPL_PAGE);
 
-	if ((which ? i : from + i) % IMPL_PAGE == 0)
-		__builtin_prefetch(memory + then * (IMPL_BURST / 8), 0, 2);
+	__builtin_prefetch(memory + then * (IMPL_BURST / 8), 0, 2);
+}
+
+/* The table's row of burst i of a page; in order it is row i, which costs nothing. */
+static inline const uint64_t *row_of(const uint64_t *table, const uint64_t *which, uint64_t burst,
+	size_t i)
+{
+	return table + (which ? burst % IMPL_TABLE : i) * (IMPL_BURST / 8);
 }
 
 static inline simd_words wanted(const uint64_t *row, uint64_t key, int part)
@@ -235,38 +242,43 @@ static inline simd_words wanted(const uint64_t *row, uint64_t key, int part)
 static inline __attribute__((always_inline)) void fill_as(const struct impl_bursts m,
 	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t burst = burst_of(from, which, i);
-		const uint64_t *row = m.table + burst % IMPL_TABLE * (IMPL_BURST / 8);
-		const uint64_t key = impl_key(&m, kind, burst);
-		uint64_t *to = m.at + burst * (IMPL_BURST / 8);
+	for (size_t page = 0; page < n; page += IMPL_PAGE) {
+		look_ahead(m.at, from, which, page);
+		for (size_t i = 0; i < IMPL_PAGE; i++) {
+			const uint64_t burst = burst_of(from, which, page + i);
+			const uint64_t *row = row_of(m.table, which, burst, i);
+			const uint64_t key = impl_key(&m, kind, burst);
+			uint64_t *to = m.at + burst * (IMPL_BURST / 8);
 
-		look_ahead(m.at, from, which, i);
 #pragma GCC unroll 4
-		for (int part = 0; part < PARTS; part++)
-			store_past(to + part * (SIMD_LANES / 2), wanted(row, key, part));
+			for (int part = 0; part < PARTS; part++)
+				store_past(to + part * (SIMD_LANES / 2), wanted(row, key, part));
+		}
 	}
 }
 
+/* The fewer instructions a burst takes, the more bursts are on their way at once. */
 static inline __attribute__((always_inline)) void compare_as(const struct impl_bursts m,
 	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n,
 	uint64_t wrong[IMPL_BURST / 8])
 {
 	simd_words different[PARTS] = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t burst = burst_of(from, which, i);
-		const uint64_t *row = m.table + burst % IMPL_TABLE * (IMPL_BURST / 8);
-		const uint64_t key = impl_key(&m, kind, burst);
-		const uint64_t *at = m.at + burst * (IMPL_BURST / 8);
-		const uint64_t then = burst_ahead(from, which, i);
+	for (size_t page = 0; page < n; page += IMPL_PAGE) {
+		look_ahead(m.at, from, which, page);
+		for (size_t i = 0; i < IMPL_PAGE; i++) {
+			const uint64_t burst = burst_of(from, which, page + i);
+			const uint64_t *row = row_of(m.table, which, burst, i);
+			const uint64_t key = impl_key(&m, kind, burst);
+			const uint64_t *at = m.at + burst * (IMPL_BURST / 8);
+			const uint64_t then = burst_ahead(from, which, page + i);
 
-		look_ahead(m.at, from, which, i);
-		__builtin_prefetch(m.at + then * (IMPL_BURST / 8), 0, 2);
+			__builtin_prefetch(m.at + then * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
-		for (int part = 0; part < PARTS; part++)
-			different[part] |= words_at(at + part * (SIMD_LANES / 2))
-				^ wanted(row, key, part);
+			for (int part = 0; part < PARTS; part++)
+				different[part] |= words_at(at + part * (SIMD_LANES / 2))
+					^ wanted(row, key, part);
+		}
 	}
 	memcpy(wrong, different, IMPL_BURST);
 }
@@ -339,7 +351,8 @@ static void plain_fill(uint64_t *at, size_t bursts, uint64_t value)
 	const simd_words v = (simd_words){ 0 } + value;
 
 	for (size_t i = 0; i < bursts; i++) {
-		look_ahead(at, 0, NULL, i);
+		if (i % IMPL_PAGE == 0)
+			look_ahead(at, 0, NULL, i);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
 			store_past(at + i * (IMPL_BURST / 8) + part * (SIMD_LANES / 2), v);
@@ -354,7 +367,8 @@ static uint64_t plain_read(const uint64_t *at, size_t bursts)
 	for (size_t i = 0; i < bursts; i++) {
 		const uint64_t *here = at + i * (IMPL_BURST / 8);
 
-		look_ahead(at, 0, NULL, i);
+		if (i % IMPL_PAGE == 0)
+			look_ahead(at, 0, NULL, i);
 		__builtin_prefetch(here + IMPL_NEAR * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
 		for (int part = 0; part < PARTS; part++)
