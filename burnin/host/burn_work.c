@@ -224,12 +224,13 @@ static void inject_memory(struct worker *w)
 static void look_around(struct worker *w)
 {
 	const int64_t now = clock_steady();
-	const uint64_t swapped = burn_room_swapped();
 	struct error e;
+	uint64_t swapped;
 
 	if (w->index > 0 || now - w->looked < CLOCK_SECOND)
 		return;
 	w->looked = now;
+	swapped = burn_room_swapped();
 	if (swapped > burn_worker_get(w->out, BURN_SWAPPED))
 		burn_count_set(&w->out->count[BURN_SWAPPED], swapped);
 	if (burn_room_is_short("")) {
