@@ -257,7 +257,10 @@ static inline __attribute__((always_inline)) void fill_as(const struct impl_burs
 	}
 }
 
-/* The fewer instructions a burst takes, the more bursts are on their way at once. */
+/*
+ * The floor is the memory: one thread of Zen 4 reads 32 GB/s, 7 cycles a burst, of which 22
+ * instructions with AVX2 take 4.  The fewer they are, the more bursts are on their way at once.
+ */
 static inline __attribute__((always_inline)) void compare_as(const struct impl_bursts m,
 	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n,
 	uint64_t wrong[IMPL_BURST / 8])
