@@ -40,6 +40,7 @@ enum { SIMD_TAPS = 1 };
 enum { SIMD_TAPS = 3 };
 #endif
 enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
+enum { SIMD_WIDE = 2, SIMD_THIN = 8, SIMD_SPAN = 2 };
 #elif defined(SIMD_AVX2)
 #define simd_impl impl_avx2
 #define simd_conv_kernel simd_conv_kernel_avx2
@@ -62,6 +63,7 @@ enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_AVX2_FMA
 enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6, SIMD_TAPS = 1 };
+enum { SIMD_WIDE = 3, SIMD_THIN = 3, SIMD_SPAN = 4 };
 #elif defined(SIMD_NEON)
 #define simd_impl impl_neon
 #define simd_conv_kernel simd_conv_kernel_neon
@@ -84,6 +86,7 @@ enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6, SIMD_TAPS =
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_NEON
 enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11, SIMD_TAPS = 1 };
+enum { SIMD_WIDE = 2, SIMD_THIN = 8, SIMD_SPAN = 2 };
 #else
 #define simd_impl impl_portable
 #define simd_conv_kernel simd_conv_kernel_portable
@@ -106,13 +109,15 @@ enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11, SIMD_TAPS
 #define SIMD_VERSION "v2"
 #define SIMD_NEEDS 0
 enum { SIMD_LANES = 4, SIMD_ROWS = 4, SIMD_FEW = 4, SIMD_PIXELS = 6, SIMD_TAPS = 1 };
+enum { SIMD_WIDE = 2, SIMD_THIN = 4, SIMD_SPAN = 2 };
 #endif
 
 /*
- * SIMD_ROWS: rows of a tile of matmul whose A is packed; SIMD_FEW: rows of one
- * whose A is read in place; SIMD_PIXELS: pixels of a tile of conv2d; SIMD_TAPS:
- * taps of a row whose weights stay in registers, so that a pixel is loaded once for
- * them (1 or 3).  Every tile is two vectors wide.
+ * SIMD_ROWS: rows of a tile of matmul; SIMD_FEW: rows of a smaller one; SIMD_PIXELS:
+ * pixels of a tile of conv2d; SIMD_TAPS: taps of a row whose weights stay in
+ * registers, so that a pixel is loaded once for them (1 or 3).  These tiles are two
+ * vectors wide.  SIMD_WIDE: vectors of the widest tile of SIMD_FEW rows; SIMD_THIN
+ * rows of SIMD_SPAN vectors are a tile whose A is read in place.
  */
 enum { SIMD_COLS = 2 * SIMD_LANES, SIMD_LINE = 64 };
 
@@ -156,7 +161,7 @@ static inline simd_vec simd_widen(const uint16_t *p)
 static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 {
 	const simd_bits bits = (simd_bits)v;
-	const simd_bits nan = (simd_bits)((bits & 0x7fffffff) > 0x7f800000);
+	const simd_bits nan = (simd_bits)(v != v);
 	const simd_bits near = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 	const simd_bits quiet = bits >> 16 | 0x40;
 	const simd_half h = __builtin_convertvector((near & ~nan) | (quiet & nan), simd_half);

@@ -18,152 +18,193 @@
 #include "burnin/kernels/cpu.h"
 #include "burnin/kernels/simd/simd_kernels.h"
 
+enum {
+	VECTORS_MOST = 4,		/* of a tile */
+	WIDE_COLS = SIMD_WIDE * SIMD_LANES,
+	SPAN_COLS = SIMD_SPAN * SIMD_LANES,
+	B_AHEAD = 16			/* terms that the first panel of A prefetches B ahead */
+};
+_Static_assert((int)SIMD_WIDE <= VECTORS_MOST && (int)SIMD_SPAN <= VECTORS_MOST, "held");
+
 /*
- * The innermost loops: each term is an element of A, broadcast, times two vectors of B; all sums
- * stay in registers.
+ * The innermost loops: each term is some elements of A, broadcast, times some vectors of B; all
+ * sums stay in registers.
  */
 
-/* A is packed, or read in place; B is ready as floats, or of this type and left packed. */
-enum rows_of { ROWS_PACKED, ROWS_DIRECT };
-enum cols_of { COLS_READY, COLS_FLOAT, COLS_BFLOAT };
+/* Work done beside the sums, whose loop has instructions to spare: a step once in some terms. */
+enum beside_what { BESIDE_FETCH, BESIDE_COPY, BESIDE_WIDEN };
 
-enum { B_AHEAD = 16 };		/* terms that B is prefetched ahead if its rows lie far apart */
-
+/* Where the next step of it prefetches, copies from and to. */
 struct cursor {
-	const float *a, *b;
-	const uint16_t *half;
-	float *keep;
-	const char *ahead, *ahead_row, *next;
-	int run;
+	const char *ahead, *from;
+	float *to;
+	const char *line;		/* another line to prefetch */
 };
 
-/* Load both vectors of B for one term. */
-static inline __attribute__((always_inline)) void load_b(const struct simd_tile *t,
-	struct cursor *at, const enum rows_of rows_of, const enum cols_of cols_of, simd_vec b[2])
-{
-	if (rows_of == ROWS_PACKED && cols_of != COLS_READY) {
-		const size_t ahead = B_AHEAD * t->b_row;
+struct beside {
+	enum beside_what what;
+	int steps, every;		/* steps; terms from one to the next */
+	int pieces;			/* of a step: a line to prefetch, a vector to copy */
+	struct cursor at;
+	size_t gap, step;		/* bytes from piece to piece, from step to step */
+	size_t to_gap, to_step;		/* floats */
+	size_t line_step;		/* bytes */
+};
 
-		__builtin_prefetch(cols_of == COLS_FLOAT ? (const void *)(at->b + ahead)
-			: at->half + ahead, 0, 3);
-		if (cols_of == COLS_FLOAT)
-			__builtin_prefetch(at->b + ahead + SIMD_LANES, 0, 3);
+/*
+ * A tile of the result: rows x vectors, summed over kc terms and stored, or added to what is
+ * there.  All steps are in elements.
+ */
+struct tile {
+	int kc;
+	bool add;
+	const float *a;			/* packed: [kc][rows]; else rows a_row apart */
+	size_t a_row;
+	const float *b;			/* [kc][vectors] */
+	float *c;
+	size_t c_row;
+	struct beside beside;
+};
+
+static inline __attribute__((always_inline)) void step_beside(const struct beside *s,
+	struct cursor *at, const enum beside_what what, const int pieces)
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < pieces; i++) {
+		const char *from = at->from + (size_t)i * s->gap;
+		float *to = at->to + (size_t)i * s->to_gap;
+
+		__builtin_prefetch(at->ahead + (size_t)i * s->gap, 0, 2);
+		if (what == BESIDE_COPY)
+			simd_store(to, simd_load((const float *)(const void *)from));
+		else if (what == BESIDE_WIDEN)
+			simd_store(to, simd_widen((const uint16_t *)(const void *)from));
 	}
-	if (cols_of == COLS_BFLOAT) {
-		b[0] = simd_widen(at->half);
-		b[1] = simd_widen(at->half + SIMD_LANES);
-		at->half += t->b_row;
+	at->ahead += s->step;
+	if (what == BESIDE_FETCH) {
+		__builtin_prefetch(at->line, 0, 2);
+		at->line += s->line_step;
 	} else {
-		b[0] = simd_load(at->b);
-		b[1] = simd_load(at->b + SIMD_LANES);
-		at->b += rows_of == ROWS_PACKED && cols_of == COLS_READY ? SIMD_COLS : t->b_row;
-	}
-	if (cols_of != COLS_READY) {
-		simd_store(at->keep, b[0]);
-		simd_store(at->keep + SIMD_LANES, b[1]);
-		at->keep += SIMD_COLS;
+		at->from += s->step;
+		at->to += s->to_step;
 	}
 }
 
-static inline __attribute__((always_inline)) void fetch_ahead(const struct simd_tile *t,
-	struct cursor *at, const enum rows_of rows_of)
+/* Add one term.  Whichever is fewer stays in registers: the rows of A, or the vectors of B. */
+static inline __attribute__((always_inline)) void add_term(simd_vec c[][VECTORS_MOST],
+	const float *a, size_t a_row, const float *b, const int rows, const int vectors)
 {
-	if (rows_of == ROWS_DIRECT) {
-		__builtin_prefetch(at->ahead, 0, 2);
-		at->ahead += t->ahead_step;
-	}
-	if (--at->run != 0)
+	simd_vec held[VECTORS_MOST];
+
+	if (rows < vectors) {
+#pragma GCC unroll 16
+		for (int r = 0; r < rows; r++)
+			held[r] = a[(size_t)r * a_row] - (simd_vec){ 0 };
+#pragma GCC unroll 16
+		for (int v = 0; v < vectors; v++) {
+			const simd_vec x = simd_load(b + v * SIMD_LANES);
+
+#pragma GCC unroll 16
+			for (int r = 0; r < rows; r++)
+				c[r][v] += held[r] * x;
+		}
 		return;
-	at->run = t->ahead_run;
-	if (rows_of == ROWS_PACKED) {
-		__builtin_prefetch(at->ahead_row, 1, 2);
-		__builtin_prefetch(at->ahead_row + sizeof(simd_vec), 1, 2);
-		__builtin_prefetch(at->next, 0, 2);
-		at->next += t->next_row;
 	}
-	at->ahead = at->ahead_row += t->ahead_row;
+#pragma GCC unroll 16
+	for (int v = 0; v < vectors; v++)
+		held[v] = simd_load(b + v * SIMD_LANES);
+#pragma GCC unroll 16
+	for (int r = 0; r < rows; r++) {
+		const float x = a[(size_t)r * a_row];
+
+#pragma GCC unroll 16
+		for (int v = 0; v < vectors; v++)
+			c[r][v] += held[v] * x;
+	}
 }
 
-/* All but t are constants in every caller: the loop over rows unrolls. */
-static inline __attribute__((always_inline)) void tile(const struct simd_tile *t, const int rows,
-	const enum rows_of rows_of, const enum cols_of cols_of)
+/* All but t are constants in every caller: the loops over rows and vectors unroll. */
+static inline __attribute__((always_inline)) void tile(const struct tile *t, const int rows,
+	const int vectors, const bool packed, const enum beside_what what, const int pieces)
 {
-	struct cursor at = { .a = t->a, .b = t->b, .half = t->b, .keep = t->keep,
-		.ahead = t->ahead, .ahead_row = t->ahead, .next = t->next, .run = t->ahead_run };
-	simd_vec c[SIMD_ROWS][2];
+	simd_vec c[SIMD_ROWS][VECTORS_MOST];
+	struct cursor at = { .ahead = t->beside.at.ahead, .from = t->beside.at.from,
+		.to = t->beside.at.to, .line = t->beside.at.line };
+	const float *a = t->a, *b = t->b;
+	int steps = t->beside.steps, wait = steps > 0;
 	float *to = t->c;
 
 #pragma GCC unroll 16
 	for (int r = 0; r < rows; r++)
-		c[r][0] = c[r][1] = (simd_vec){ 0 };
-	for (int k = 0; k < t->kc; k++) {
-		simd_vec b[2];
-
-		load_b(t, &at, rows_of, cols_of, b);
-		fetch_ahead(t, &at, rows_of);
 #pragma GCC unroll 16
-		for (int r = 0; r < rows; r++) {
-			const float x = at.a[rows_of == ROWS_PACKED ? (size_t)r
-				: (size_t)r * t->a_row];
-
-			c[r][0] += b[0] * x;
-			c[r][1] += b[1] * x;
+		for (int v = 0; v < vectors; v++)
+			c[r][v] = (simd_vec){ 0 };
+	for (int k = 0; k < t->kc; k++) {
+		if (--wait == 0) {
+			step_beside(&t->beside, &at, what, pieces);
+			wait = --steps > 0 ? t->beside.every : 0;
 		}
-		at.a += rows_of == ROWS_PACKED ? rows : 1;
+		add_term(c, a, packed ? 1 : t->a_row, b, rows, vectors);
+		a += packed ? rows : 1;
+		b += vectors * SIMD_LANES;
 	}
 #pragma GCC unroll 16
-	for (int r = 0; r < rows; r++, to += t->c_row) {
-		if (t->add) {
-			c[r][0] += simd_load(to);
-			c[r][1] += simd_load(to + SIMD_LANES);
+	for (int r = 0; r < rows; r++, to += t->c_row)
+#pragma GCC unroll 16
+		for (int v = 0; v < vectors; v++) {
+			if (t->add)
+				c[r][v] += simd_load(to + v * SIMD_LANES);
+			simd_store(to + v * SIMD_LANES, c[r][v]);
 		}
-		simd_store(to, c[r][0]);
-		simd_store(to + SIMD_LANES, c[r][1]);
+}
+
+static inline __attribute__((always_inline)) void tile_of(const struct tile *t, const int rows,
+	const int vectors, const bool packed, const int pieces)
+{
+	switch (t->beside.what) {
+	case BESIDE_FETCH:
+		tile(t, rows, vectors, packed, BESIDE_FETCH, pieces);
+		break;
+	case BESIDE_COPY:
+		tile(t, rows, vectors, packed, BESIDE_COPY, pieces);
+		break;
+	case BESIDE_WIDEN:
+		tile(t, rows, vectors, packed, BESIDE_WIDEN, pieces);
+		break;
 	}
 }
 
-/* A and B are packed; rows is SIMD_ROWS or SIMD_FEW. */
-static void simd_tile_packed(const struct simd_tile *t, int rows)
+/* A and B are packed: SIMD_ROWS or SIMD_FEW rows of SIMD_COLS columns. */
+static void tile_packed(const struct tile *t, int rows)
 {
 	if (rows == SIMD_ROWS)
-		tile(t, SIMD_ROWS, ROWS_PACKED, COLS_READY);
+		tile_of(t, SIMD_ROWS, 2, true, 2);
 	else
-		tile(t, SIMD_FEW, ROWS_PACKED, COLS_READY);
+		tile_of(t, SIMD_FEW, 2, true, 2);
 }
 
-/* The same, but B is of either type and read in place; it is left packed for later tiles. */
-static void simd_tile_packing(const struct simd_tile *t, int rows, enum burn_dtype b)
+/* B is packed: SIMD_FEW rows of A, read in place, of WIDE_COLS or SIMD_COLS columns. */
+static void tile_flat(const struct tile *t, size_t cols)
 {
-	if (rows == SIMD_ROWS && b == BURN_FLOAT32)
-		tile(t, SIMD_ROWS, ROWS_PACKED, COLS_FLOAT);
-	else if (rows == SIMD_ROWS)
-		tile(t, SIMD_ROWS, ROWS_PACKED, COLS_BFLOAT);
-	else if (b == BURN_FLOAT32)
-		tile(t, SIMD_FEW, ROWS_PACKED, COLS_FLOAT);
+	if (cols == WIDE_COLS && t->beside.pieces == SIMD_WIDE)
+		tile_of(t, SIMD_FEW, SIMD_WIDE, false, SIMD_WIDE);
+	else if (cols == WIDE_COLS)
+		tile_of(t, SIMD_FEW, SIMD_WIDE, false, t->beside.pieces);
 	else
-		tile(t, SIMD_FEW, ROWS_PACKED, COLS_BFLOAT);
+		tile_of(t, SIMD_FEW, 2, false, t->beside.pieces);
 }
 
-/* SIMD_FEW rows of A, read in place; B is float. */
-static void simd_tile_direct(const struct simd_tile *t)
+/* B is packed: SIMD_THIN rows of A, read in place, of SPAN_COLS columns. */
+static void tile_narrow(const struct tile *t)
 {
-	tile(t, SIMD_FEW, ROWS_DIRECT, COLS_READY);
-}
-
-/* The same, but B is of either type, and is left packed for later tiles. */
-static void simd_tile_keep(const struct simd_tile *t, enum burn_dtype b)
-{
-	if (b == BURN_FLOAT32)
-		tile(t, SIMD_FEW, ROWS_DIRECT, COLS_FLOAT);
-	else
-		tile(t, SIMD_FEW, ROWS_DIRECT, COLS_BFLOAT);
+	tile_of(t, SIMD_THIN, SIMD_SPAN, false, SIMD_THIN);
 }
 
 /*
  * Pack kc columns of rows of A into [kc][rows] floats.  Only the first `valid` rows
  * exist; the others become 0.  `to` has room for kc * rows + SIMD_LANES floats.
  */
-static void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a_row, int rows,
+static void pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a_row, int rows,
 	int valid, int kc, float *to)
 {
 	int k = 0;
@@ -202,24 +243,41 @@ static void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a
  * before its turn, from lines prefetched while the panel before it was multiplied.
  */
 
-/* Pack cols columns of kc rows of B into panels, [kc][COLS] floats; missing columns are 0. */
-static void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
+/*
+ * Pack cols columns of kc rows of B, from element `from` of B on, into a panel, [kc][width]
+ * floats; missing columns are 0.
+ */
+static void pack_cols(const struct impl_job *j, size_t from, size_t kc, size_t cols, size_t width,
 	float *to)
 {
-	const size_t n = (size_t)j->shape.n;
+	for (size_t k = 0; k < kc; k++, from += (size_t)j->shape.n)
+		for (size_t c = 0; c < width; c += SIMD_LANES, to += SIMD_LANES)
+			if (c + SIMD_LANES <= cols) {
+				simd_copy_in(j->dtype, j->at.weight, from + c, to, SIMD_LANES);
+			} else {
+				memset(to, 0, SIMD_LANES * sizeof(*to));
+				simd_copy_in(j->dtype, j->at.weight, from + c, to,
+					c < cols ? cols - c : 0);
+			}
+}
 
-	for (size_t k = 0; k < kc; k++)
-		for (size_t c = 0; c < cols; c += SIMD_COLS) {
-			const size_t at = (k0 + k) * n + from + c;
-			float *panel = to + c * kc + k * SIMD_COLS;
+/*
+ * Copy rows of B beside tiles, each a multiple of SIMD_LANES wide, from element `from` of B on,
+ * to [rows][width] floats.
+ */
+static void beside_cols(const struct impl_job *j, size_t from, size_t width, float *to,
+	struct beside *s)
+{
+	const size_t element = burn_dtype_size(j->dtype);
 
-			if (cols - c < SIMD_COLS)
-				memset(panel, 0, SIMD_COLS * sizeof(*panel));
-			if (cols - c >= SIMD_COLS)
-				simd_copy_in(j->dtype, j->at.weight, at, panel, SIMD_COLS);
-			else
-				simd_copy_in(j->dtype, j->at.weight, at, panel, cols - c);
-		}
+	s->what = j->dtype == BURN_FLOAT32 ? BESIDE_COPY : BESIDE_WIDEN;
+	s->pieces = (int)(width / SIMD_LANES);
+	s->at.from = (const char *)j->at.weight + from * element;
+	s->at.to = to;
+	s->gap = SIMD_LANES * element;
+	s->step = (size_t)j->shape.n * element;
+	s->to_gap = SIMD_LANES;
+	s->to_step = width;
 }
 
 /* The first row of panel i of A. */
@@ -229,77 +287,94 @@ static size_t panel_row(const struct simd_part *p, size_t i)
 }
 
 static void pack_panel(const struct impl_job *j, const struct simd_part *p, size_t i, size_t k0,
-	const struct simd_tile *t)
+	size_t kc)
 {
 	const size_t k = (size_t)j->shape.k;
-	const size_t row = panel_row(p, i), kc = (size_t)t->kc;
+	const size_t row = panel_row(p, i);
 	const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
 	const int64_t from = trace_now(j->trace);
 
-	simd_pack_rows(j->dtype, j->at.input, (p->row0 + row) * k + k0, k, rows,
+	pack_rows(j->dtype, j->at.input, (p->row0 + row) * k + k0, k, rows,
 		(int)min((size_t)rows, p->rows - row), (int)kc, p->a + row * kc);
 	trace_add(j->trace, p->thread, "pack A", from);
 }
 
 /*
- * Prefetch the panel of A after i meanwhile: with each tile a line of each of its
- * rows or, if it is packed already, as many lines of the packed panel.
+ * Beside the tiles of panel i, prefetch each tile of the result, and the panel of A after i: with
+ * each tile a line of each of its rows or, if it is packed already, as many lines of the packed
+ * panel.
  */
-static size_t fetch_next(const struct impl_job *j, const struct simd_part *p, struct simd_tile *t,
-	size_t i, size_t k0, bool packed)
+static void fetch_next(const struct impl_job *j, const struct simd_part *p, size_t i, size_t k0,
+	bool packed, struct tile *t)
 {
 	const size_t element = burn_dtype_size(j->dtype), row = panel_row(p, i + 1);
+	const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
+	struct beside *s = &t->beside;
 
-	if (packed) {
-		t->next = (const char *)(p->a + row * (size_t)t->kc);
-		t->next_row = SIMD_LINE;
-		return SIMD_ROWS * SIMD_LINE;
+	s->what = BESIDE_FETCH;
+	s->steps = 2 * rows;
+	s->every = t->kc / (2 * rows) + 1;
+	s->gap = SIMD_LANES * sizeof(float);
+	s->step = p->sum_row * sizeof(float);
+	s->at.line = (const char *)(p->a + row * (size_t)t->kc);
+	s->line_step = SIMD_LINE;
+	if (!packed) {
+		s->at.line = (const char *)j->at.input
+			+ ((p->row0 + row) * (size_t)j->shape.k + k0) * element;
+		s->line_step = (size_t)j->shape.k * element;
 	}
-	t->next = (const char *)j->at.input + ((p->row0 + row) * (size_t)j->shape.k + k0) * element;
-	t->next_row = (size_t)j->shape.k * element;
-	return SIMD_LINE;
 }
 
-/* Multiply panel i of A with a block of B; the first panel leaves B packed. */
-static void multiply_panel(const struct impl_job *j, const struct simd_part *p, struct simd_tile *t,
+/* Multiply panel i of A with a block of B that is packed. */
+static void multiply_panel(const struct impl_job *j, const struct simd_part *p, struct tile *t,
 	size_t i, size_t k0, size_t col)
 {
-	const size_t n = (size_t)j->shape.n, kc = (size_t)t->kc, row = panel_row(p, i);
+	const size_t kc = (size_t)t->kc, row = panel_row(p, i);
 	const size_t cols = min(PACKED_COLS, p->cols - col);
 	const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
-	const size_t step = fetch_next(j, p, t, i, k0, col > 0);
 
+	fetch_next(j, p, i, k0, col > 0, t);
 	t->a = p->a + row * kc;
-	t->ahead_row = p->sum_row * sizeof(float);
-	t->ahead_run = t->kc / (2 * rows) + 1;
 	for (size_t c = 0; c < cols; c += SIMD_COLS) {
-		const bool whole = cols - c >= SIMD_COLS;
-
+		t->b = p->b + c * kc;
 		t->c = p->sum + row * p->sum_row + col + c;
-		t->ahead = (const char *)t->c;
-		t->keep = p->b + c * kc;
-		if (i == 0 && whole) {
-			t->b = (const char *)j->at.weight
-				+ (k0 * n + p->col0 + col + c) * burn_dtype_size(j->dtype);
-			t->b_row = n;
-			simd_tile_packing(t, rows, j->dtype);
-		} else {
-			if (i == 0)
-				simd_pack_cols(j, k0, kc, p->col0 + col + c, cols - c, t->keep);
-			t->b = t->keep;
-			simd_tile_packed(t, rows);
-		}
-		t->next += step;
+		t->beside.at.ahead = (const char *)t->c;
+		tile_packed(t, rows);
+		t->beside.at.line += col > 0 ? (size_t)rows * SIMD_LINE : SIMD_LINE;
+	}
+}
+
+/* Multiply the first panel of A with a block of B; each tile packs the next one's panel of B. */
+static void multiply_first(const struct impl_job *j, const struct simd_part *p, struct tile *t,
+	size_t k0, size_t col)
+{
+	const size_t n = (size_t)j->shape.n, kc = (size_t)t->kc;
+	const size_t cols = min(PACKED_COLS, p->cols - col), from = k0 * n + p->col0 + col;
+
+	t->a = p->a;
+	t->beside.every = 1;
+	pack_cols(j, from, kc, cols, SIMD_COLS, p->b);
+	for (size_t c = 0, next = SIMD_COLS; c < cols; c = next, next += SIMD_COLS) {
+		const bool whole = next + SIMD_COLS <= cols;
+
+		t->b = p->b + c * kc;
+		t->c = p->sum + col + c;
+		beside_cols(j, from + next, SIMD_COLS, p->b + next * kc, &t->beside);
+		t->beside.at.ahead = t->beside.at.from + B_AHEAD * t->beside.step;
+		t->beside.steps = whole ? t->kc : 0;
+		tile_packed(t, p->many > 0 ? SIMD_ROWS : SIMD_FEW);
+		if (!whole && next < cols)
+			pack_cols(j, from + next, kc, cols - next, SIMD_COLS, p->b + next * kc);
 	}
 }
 
 /* Compute one thread's part if neither A nor B is small. */
-static void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p)
+static void gemm_packed(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, run = run_of(k, PACKED_TERMS);
 
 	for (size_t k0 = 0; k0 < k; k0 += run) {
-		struct simd_tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0,
+		struct tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0,
 			.c_row = p->sum_row };
 
 		for (size_t col = 0; col < p->cols; col += PACKED_COLS)
@@ -307,17 +382,20 @@ static void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p
 				int64_t from;
 
 				if (col == 0)
-					pack_panel(j, p, i, k0, &t);
+					pack_panel(j, p, i, k0, (size_t)t.kc);
 				from = trace_now(j->trace);
-				multiply_panel(j, p, &t, i, k0, col);
+				if (i == 0)
+					multiply_first(j, p, &t, k0, col);
+				else
+					multiply_panel(j, p, &t, i, k0, col);
 				trace_add(j->trace, p->thread, "multiply", from);
 			}
 	}
 }
 
 enum {
-	NARROW_TERMS = 256,
-	FLAT_TERMS = 192,		/* a panel of AVX-512: three quarters of 32 KiB */
+	NARROW_TERMS = 192,
+	FLAT_TERMS = 192,
 	FLAT_ROWS = 96,			/* up to this many, packing A and B would not pay */
 	GAP = 16			/* floats between rows of a copy of A, to vary cache sets */
 };
@@ -348,7 +426,7 @@ enum way { NARROW, FLAT, WHOLE };
 /* The whole shape decides, not a thread's part, because each way sums in its own order. */
 static enum way way_of(const struct burn_shape *s)
 {
-	return s->n <= SIMD_COLS ? NARROW : s->m <= FLAT_ROWS ? FLAT : WHOLE;
+	return s->n <= SPAN_COLS ? NARROW : s->m <= FLAT_ROWS ? FLAT : WHOLE;
 }
 
 /* Use a few panels of SIMD_FEW rows if that fills all panels of SIMD_ROWS. */
@@ -367,18 +445,21 @@ static struct simd_part part_of(const struct burn_shape *s, enum burn_dtype t, i
 	int thread)
 {
 	const size_t m = (size_t)s->m, n = (size_t)s->n, all = (size_t)threads;
-	const size_t grid = grid_rows(m, n, all);
+	const bool narrow = way_of(s) == NARROW;
+	const size_t grid = narrow ? all : grid_rows(m, n, all);
+	const size_t unit = narrow ? SIMD_THIN : SIMD_FEW, cols = narrow ? SPAN_COLS : SIMD_COLS;
 	struct simd_part p = { 0 };
 
-	share(m, SIMD_FEW, grid, (size_t)thread % grid, &p.row0, &p.rows);
-	share(n, SIMD_COLS, all / grid, (size_t)thread / grid, &p.col0, &p.cols);
-	p.pad_cols = units(p.cols, SIMD_COLS) * SIMD_COLS;
-	p.pad_rows = units(p.rows, SIMD_FEW) * SIMD_FEW;
+	share(m, unit, grid, (size_t)thread % grid, &p.row0, &p.rows);
+	share(n, cols, all / grid, (size_t)thread / grid, &p.col0, &p.cols);
+	p.pad_cols = units(p.cols, cols) * cols;
+	p.pad_rows = units(p.rows, unit) * unit;
 	if (way_of(s) == WHOLE) {
 		plan_panels(&p);
 		p.pad_rows = p.many * SIMD_ROWS + p.few * SIMD_FEW;
 	}
-	p.in_place = t == BURN_FLOAT32 && p.pad_cols == p.cols && p.pad_rows == p.rows;
+	p.in_place = t == BURN_FLOAT32 && p.pad_cols == p.cols
+		&& (narrow || p.pad_rows == p.rows);
 	return p;
 }
 
@@ -386,15 +467,15 @@ static struct simd_part part_of(const struct burn_shape *s, enum burn_dtype t, i
 static void part_sizes(const struct burn_shape *s, const struct simd_part *p, size_t *sum,
 	size_t *a, size_t *b)
 {
-	*sum = p->in_place ? 0 : p->pad_rows * p->pad_cols;
+	*sum = p->in_place ? SIMD_THIN * SPAN_COLS : p->pad_rows * p->pad_cols;
 	switch (way_of(s)) {
 	case NARROW:
-		*a = SIMD_FEW * (NARROW_TERMS + GAP);
-		*b = (size_t)NARROW_TERMS * SIMD_COLS;
+		*a = 2 * SIMD_THIN * (NARROW_TERMS + GAP);
+		*b = (size_t)NARROW_TERMS * SPAN_COLS;
 		break;
 	case FLAT:
 		*a = p->pad_rows * (FLAT_TERMS + GAP);
-		*b = (size_t)FLAT_TERMS * SIMD_COLS;
+		*b = (size_t)FLAT_TERMS * 2 * WIDE_COLS;
 		break;
 	case WHOLE:
 		*a = p->pad_rows * PACKED_TERMS + SIMD_LANES;
@@ -418,149 +499,194 @@ static size_t gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int 
 	return most * sizeof(float);
 }
 
-/* SIMD_FEW rows of A from `row` on for a tile: in place, or as a padded copy. */
-static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_t row, size_t k0,
-	size_t kc, float *copy, struct simd_tile *t)
+/* Write complete rows to the result while they are in a near cache. */
+static void put_rows(const struct impl_job *j, const struct simd_part *p, const float *sum,
+	size_t row, size_t first, size_t n)
 {
-	const size_t k = (size_t)j->shape.k;
-	const size_t valid = min(SIMD_FEW, p->rows - row), at = (p->row0 + row) * k + k0;
-
-	if (j->dtype == BURN_FLOAT32 && valid == SIMD_FEW) {
-		t->a = (const float *)j->at.input + at;
-		t->a_row = k;
-		return;
-	}
-	t->a = copy;
-	t->a_row = kc + GAP;
-	for (size_t r = 0; r < SIMD_FEW; r++)
-		if (r < valid)
-			simd_copy_in(j->dtype, j->at.input, at + r * k, copy + r * t->a_row, kc);
-		else
-			memset(copy + r * t->a_row, 0, kc * sizeof(*copy));
+	for (size_t r = first; r < first + n; r++, sum += row)
+		simd_copy_out(j->dtype, sum, j->at.output,
+			(p->row0 + r) * (size_t)j->shape.n + p->col0, p->cols);
 }
 
-/* Write complete rows to the result while they are in a near cache. */
-static void put_rows(const struct impl_job *j, const struct simd_part *p, size_t first, size_t n)
+/* Rows of A from `row` on for a tile: in place, or as a padded copy of floats. */
+static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_t row, size_t rows,
+	size_t k0, float *copy, struct tile *t)
 {
-	for (size_t r = first; r < first + n && !p->in_place; r++)
-		simd_copy_out(j->dtype, p->sum + r * p->sum_row, j->at.output,
-			(p->row0 + r) * (size_t)j->shape.n + p->col0, p->cols);
+	const size_t k = (size_t)j->shape.k, kc = (size_t)t->kc, at = (p->row0 + row) * k + k0;
+	const bool in_place = j->dtype == BURN_FLOAT32 && row + rows <= p->rows;
+
+	t->a = in_place ? (const float *)j->at.input + at : copy;
+	t->a_row = in_place ? k : kc + GAP;
+}
+
+/* Copy them, unless they are read in place. */
+static void copy_rows(const struct impl_job *j, const struct simd_part *p, size_t row, size_t rows,
+	size_t k0, size_t kc, float *copy)
+{
+	const size_t k = (size_t)j->shape.k, at = (p->row0 + row) * k + k0;
+
+	if (j->dtype == BURN_FLOAT32 && row + rows <= p->rows)
+		return;
+	for (size_t r = 0; r < rows; r++, copy += kc + GAP)
+		if (row + r < p->rows)
+			simd_copy_in(j->dtype, j->at.input, at + r * k, copy, kc);
+		else
+			memset(copy, 0, kc * sizeof(*copy));
+}
+
+/*
+ * Beside a tile of the rows before `row`, prefetch those from `row` on or, of bfloat16, widen
+ * them and prefetch the rows after them.
+ */
+static void beside_rows(const struct impl_job *j, const struct simd_part *p, size_t row, size_t k0,
+	float *to, struct tile *t)
+{
+	const size_t element = burn_dtype_size(j->dtype), k = (size_t)j->shape.k;
+	struct beside *s = &t->beside;
+
+	s->what = to ? BESIDE_WIDEN : BESIDE_FETCH;
+	s->every = to ? SIMD_LANES : SIMD_LINE / (int)element;
+	s->steps = t->kc / s->every;
+	s->gap = k * element;
+	s->step = to ? SIMD_LANES * element : SIMD_LINE;
+	s->at.from = (const char *)j->at.input + ((p->row0 + row) * k + k0) * element;
+	s->at.ahead = s->at.from + (to ? SIMD_THIN * s->gap : 0);
+	s->at.to = to;
+	s->to_gap = (size_t)t->kc + GAP;
+	s->to_step = SIMD_LANES;
+}
+
+/* Multiply all rows of A with kc rows of B, from k0 on, which t has. */
+static void narrow_run(const struct impl_job *j, const struct simd_part *p, struct tile *t,
+	size_t k0)
+{
+	const size_t k = (size_t)j->shape.k, kc = (size_t)t->kc, size = SIMD_THIN * (kc + GAP);
+	bool copied = false;
+
+	for (size_t r = 0, i = 0; r < p->rows; r += SIMD_THIN, i = !i) {
+		const size_t rows = min(SIMD_THIN, p->rows - r), next = r + SIMD_THIN;
+		const bool last = next >= p->rows, in_place = p->in_place && rows == SIMD_THIN;
+		float *copy = p->a + i * size, *other = p->a + !i * size;
+
+		rows_of_a(j, p, r, SIMD_THIN, k0, copy, t);
+		if (!copied)
+			copy_rows(j, p, r, SIMD_THIN, k0, kc, copy);
+		copied = j->dtype != BURN_FLOAT32 && next + SIMD_THIN <= p->rows
+			&& kc % SIMD_LANES == 0;
+		beside_rows(j, p, last ? 0 : next, last && k0 + kc < k ? k0 + kc : k0,
+			copied ? other : NULL, t);
+		t->c = p->in_place && !in_place ? p->spare : p->sum + r * p->sum_row;
+		tile_narrow(t);
+		if (k0 + kc == k && !in_place)
+			put_rows(j, p, t->c, p->sum_row, r, rows);
+	}
 }
 
 static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
-	const size_t element = burn_dtype_size(j->dtype);
 	const size_t run = run_of(k, NARROW_TERMS);
-	const bool ready = j->dtype == BURN_FLOAT32 && n == SIMD_COLS;
-	int64_t from;
+	const bool ready = j->dtype == BURN_FLOAT32 && n == SPAN_COLS;
 
 	for (size_t k0 = 0; k0 < k; k0 += run) {
-		const size_t kc = min(run, k - k0);
-		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .b = p->b, .b_row = SIMD_COLS,
-			.c_row = p->sum_row, .ahead_step = element * SIMD_FEW,
-			.ahead_row = k * element, .ahead_run = (int)units(kc, SIMD_FEW) };
+		struct tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0, .c_row = p->sum_row };
+		int64_t from = trace_now(j->trace);
 
-		from = trace_now(j->trace);
+		t.b = p->b;
 		if (ready)
 			t.b = (const float *)j->at.weight + k0 * n;
 		else
-			simd_pack_cols(j, k0, kc, p->col0, p->cols, p->b);
+			pack_cols(j, k0 * n + p->col0, (size_t)t.kc, p->cols, SPAN_COLS, p->b);
 		trace_add(j->trace, p->thread, "pack B", from);
 		from = trace_now(j->trace);
-		for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
-			const bool last = r + SIMD_FEW >= p->rows;
-			const size_t next = last ? 0 : r + SIMD_FEW;
-			const size_t next_k = last && k0 + kc < k ? k0 + kc : k0;
-
-			rows_of_a(j, p, r, k0, kc, p->a, &t);
-			t.c = p->sum + r * p->sum_row;
-			t.ahead = (const char *)j->at.input
-				+ ((p->row0 + next) * k + next_k) * element;
-			simd_tile_direct(&t);
-			if (k0 + kc == k)
-				put_rows(j, p, r, min(SIMD_FEW, p->rows - r));
-		}
+		narrow_run(j, p, &t, k0);
 		trace_add(j->trace, p->thread, "multiply", from);
 	}
 }
 
-/*
- * Prefetch the panel of B after this one, or the first of the next run, meanwhile: with the i-th
- * rows of A the i-th line of each of its rows.  A whole run ahead would not fit in 1 MiB.
- */
-static void fetch_panel(const struct impl_job *j, const struct simd_part *p, size_t col, size_t k0,
-	size_t i, struct simd_tile *t)
-{
-	const size_t element = burn_dtype_size(j->dtype), n = (size_t)j->shape.n;
-	const size_t line = i * SIMD_LINE;
-	const bool last = col + SIMD_COLS >= p->cols;
-	const size_t row = last ? k0 + (size_t)t->kc : k0, next = last ? 0 : col + SIMD_COLS;
+/* A panel of B, [kc][cols]: rows from k0 on; all of them are run by run, column by column. */
+struct panel {
+	size_t k0, kc, col, cols;
+};
 
-	if (line >= SIMD_COLS * element || row >= (size_t)j->shape.k) {
-		t->ahead = (const char *)t->c;
-		t->ahead_step = 0;
-	} else {
-		t->ahead = (const char *)j->at.weight + (row * n + p->col0 + next) * element + line;
-		t->ahead_step = n * element;
-	}
+/* WIDE_COLS, or SIMD_COLS if only those are left, or twice those. */
+static size_t panel_cols(size_t left)
+{
+	return left == SIMD_COLS || left == 2 * SIMD_COLS ? SIMD_COLS : WIDE_COLS;
 }
 
-/* Multiply one panel of B, COLS wide, with all rows of A. */
-static void flat_panel(const struct impl_job *j, const struct simd_part *p, size_t col,
-	struct simd_tile *t, size_t k0)
+/* After the last panel, one of no rows. */
+static struct panel next_panel(const struct impl_job *j, const struct simd_part *p, struct panel at)
 {
-	const size_t n = (size_t)j->shape.n, k = (size_t)j->shape.k;
-	const size_t cols = min(SIMD_COLS, p->cols - col), kc = (size_t)t->kc;
-	bool packed = cols < SIMD_COLS;
-
-	if (packed)
-		simd_pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
-	for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
-		const bool copied = j->dtype == BURN_BFLOAT16 || p->rows - r < SIMD_FEW;
-
-		t->a = copied ? p->a + r * (kc + GAP)
-			: (const float *)j->at.input + (p->row0 + r) * k + k0;
-		t->a_row = copied ? kc + GAP : k;
-		t->c = p->sum + r * p->sum_row + col;
-		fetch_panel(j, p, col, k0, r / SIMD_FEW, t);
-		if (packed) {
-			t->b = p->b;
-			t->b_row = SIMD_COLS;
-			simd_tile_direct(t);
-		} else {
-			t->b = (const char *)j->at.weight
-				+ (k0 * n + p->col0 + col) * burn_dtype_size(j->dtype);
-			t->b_row = n;
-			t->keep = p->b;
-			simd_tile_keep(t, j->dtype);
-			packed = true;
-		}
+	at.col += at.cols;
+	if (at.col == p->pad_cols) {
+		at.col = 0;
+		at.k0 += at.kc;
+		at.kc = min(at.kc, (size_t)j->shape.k - at.k0);
 	}
+	at.cols = panel_cols(p->pad_cols - at.col);
+	return at;
+}
+
+/* The first element of row i of a panel. */
+static size_t panel_at(const struct impl_job *j, const struct simd_part *p, const struct panel *b,
+	size_t i)
+{
+	return (b->k0 + i) * (size_t)j->shape.n + p->col0 + b->col;
+}
+
+/*
+ * Multiply one panel of B with all rows of A.  Each tile copies its share of the next panel, and
+ * prefetches the next tile's share: a whole panel ahead would not fit in a second-level cache,
+ * if its rows lie a power of 2 apart.
+ */
+static void flat_panel(const struct impl_job *j, const struct simd_part *p, const struct panel *at,
+	const float *b, float *other)
+{
+	const struct panel next = next_panel(j, p, *at), after = next_panel(j, p, next);
+	const size_t kc = at->kc, tiles = p->pad_rows / SIMD_FEW, each = units(next.kc, tiles);
+	const size_t element = burn_dtype_size(j->dtype);
+	const bool whole = next.col + next.cols <= p->cols;
+	struct tile t = { .kc = (int)kc, .add = at->k0 > 0, .c_row = p->sum_row, .b = b };
+
+	beside_cols(j, panel_at(j, p, &next, 0), next.cols, other, &t.beside);
+	t.beside.every = each ? (int)(kc / each) : 0;
+	for (size_t i = 0; i < tiles; i++) {
+		const size_t first = min(next.kc, i * each), end = min(next.kc, first + each);
+
+		const size_t row = i * SIMD_FEW;
+
+		rows_of_a(j, p, row, SIMD_FEW, at->k0, p->a + row * (kc + GAP), &t);
+		t.c = p->sum + row * p->sum_row + at->col;
+		t.beside.steps = whole ? (int)(end - first) : 0;
+		t.beside.at.ahead = end < next.kc ? t.beside.at.from + each * t.beside.step :
+			(const char *)j->at.weight + panel_at(j, p, &after, 0) * element;
+		tile_flat(&t, at->cols);
+		t.beside.at.from += each * t.beside.step;
+		t.beside.at.to += each * next.cols;
+	}
+	if (!whole)
+		pack_cols(j, panel_at(j, p, &next, 0), next.kc, p->cols - next.col, next.cols,
+			other);
 }
 
 static void gemm_flat(const struct impl_job *j, const struct simd_part *p)
 {
-	const size_t k = (size_t)j->shape.k;
-	const size_t run = run_of(k, FLAT_TERMS);
-	int64_t from;
+	const size_t k = (size_t)j->shape.k, size = (size_t)FLAT_TERMS * WIDE_COLS;
+	struct panel at = { .kc = min(k, run_of(k, FLAT_TERMS)), .cols = panel_cols(p->pad_cols) };
+	int64_t from = trace_now(j->trace);
 
-	for (size_t k0 = 0; k0 < k; k0 += run) {
-		const size_t kc = min(run, k - k0);
-		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row };
-
+	pack_cols(j, panel_at(j, p, &at, 0), at.kc, p->cols, at.cols, p->b);
+	trace_add(j->trace, p->thread, "pack B", from);
+	for (size_t i = 0; at.kc > 0; i = !i) {
 		from = trace_now(j->trace);
-		for (size_t r = 0; r < p->rows; r += SIMD_FEW)
-			if (j->dtype == BURN_BFLOAT16 || p->rows - r < SIMD_FEW) {
-				struct simd_tile copied;
-
-				rows_of_a(j, p, r, k0, kc, p->a + r * (kc + GAP), &copied);
-			}
+		for (size_t r = 0; r < p->pad_rows && at.col == 0; r += SIMD_FEW)
+			copy_rows(j, p, r, SIMD_FEW, at.k0, at.kc, p->a + r * (at.kc + GAP));
 		trace_add(j->trace, p->thread, "copy A", from);
 		from = trace_now(j->trace);
-		for (size_t col = 0; col < p->cols; col += SIMD_COLS)
-			flat_panel(j, p, col, &t, k0);
+		flat_panel(j, p, &at, p->b + i * size, p->b + !i * size);
 		trace_add(j->trace, p->thread, "pack B, multiply", from);
+		at = next_panel(j, p, at);
 	}
 }
 
@@ -579,6 +705,7 @@ static void gemm_run(const struct impl_job *j, int thread)
 	p.b = p.sum + units(sum, SIMD_LINE) * SIMD_LINE;
 	p.a = p.b + b;
 	if (p.in_place) {
+		p.spare = p.sum;
 		p.sum = (float *)j->at.output + p.row0 * n + p.col0;
 		p.sum_row = n;
 	}
@@ -588,13 +715,13 @@ static void gemm_run(const struct impl_job *j, int thread)
 		break;
 	case FLAT:
 		gemm_flat(j, &p);
-		put_rows(j, &p, 0, p.rows);
 		break;
 	case WHOLE:
-		simd_gemm_packed(j, &p);
-		put_rows(j, &p, 0, p.rows);
+		gemm_packed(j, &p);
 		break;
 	}
+	if (!p.in_place && way_of(&j->shape) != NARROW)
+		put_rows(j, &p, p.sum, p.sum_row, 0, p.rows);
 }
 
 const struct impl_kernel simd_gemm_kernel = { .work_size = gemm_work_size, .run = gemm_run };

@@ -20,6 +20,7 @@ struct simd_part {
 	size_t sum_row;
 	int thread;
 	bool in_place;
+	float *spare;			/* narrow, in place: a last tile with missing rows */
 	float *a, *b;			/* copies of blocks */
 };
 
