@@ -8,7 +8,7 @@
 
 enum {
 	PACKED_TERMS = 256,
-	PACKED_COLS = 512		/* of a packed block of B, in the second-level cache */
+	PACKED_COLS = 32 * SIMD_LANES	/* of a packed block of B, in the second-level cache */
 };
 
 /* The part of the result that one thread computes, and its memory. */
