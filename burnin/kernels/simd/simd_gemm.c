@@ -3,10 +3,10 @@
  * simd_gemm.c - matmul: chooses tiles and their order so that the operands of a
  * tile are in a near cache.  There are three ways:
  *
- *	narrow	at most COLS columns: a block of B stays in the first-level cache
- *		while all of A, read in place, streams past
- *	flat	few rows: B streams past; the first rows of A that are multiplied
- *		with a panel of B leave it packed for the others
+ *	narrow	at most SPAN_COLS columns: a block of B stays in the first-level
+ *		cache while all of A, read in place, streams past
+ *	flat	few rows, read in place: B streams past, a panel at a time; beside
+ *		the multiply-adds of a panel, the next one is packed
  *	packed	A and B are both copied into the order in which tiles read them
  *
  * The result is made in place, or in padded scratch memory when it is of
@@ -28,25 +28,25 @@ _Static_assert((int)SIMD_WIDE <= VECTORS_MOST && (int)SIMD_SPAN <= VECTORS_MOST,
 
 /*
  * The innermost loops: each term is some elements of A, broadcast, times some vectors of B; all
- * sums stay in registers.
+ * sums stay in registers.  The loops have instructions to spare, so some terms are accompanied by
+ * a step of other work: it prefetches, and may copy or widen what later tiles read.
  */
 
-/* Work done beside the sums, whose loop has instructions to spare: a step once in some terms. */
 enum beside_what { BESIDE_FETCH, BESIDE_COPY, BESIDE_WIDEN };
 
-/* Where the next step of it prefetches, copies from and to. */
+/* Where the next step is. */
 struct cursor {
-	const char *ahead, *from;
+	const char *ahead, *from;	/* prefetch, copy from */
 	float *to;
-	const char *line;		/* another line to prefetch */
+	const char *line;		/* BESIDE_FETCH: another line to prefetch */
 };
 
 struct beside {
 	enum beside_what what;
 	int steps, every;		/* steps; terms from one to the next */
-	int pieces;			/* of a step: a line to prefetch, a vector to copy */
+	int pieces;			/* of a step: lines to prefetch, vectors to copy */
 	struct cursor at;
-	size_t gap, step;		/* bytes from piece to piece, from step to step */
+	size_t gap, step;		/* bytes of ahead and from, by piece and by step */
 	size_t to_gap, to_step;		/* floats */
 	size_t line_step;		/* bytes */
 };
@@ -519,7 +519,7 @@ static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_
 	t->a_row = in_place ? k : kc + GAP;
 }
 
-/* Copy them, unless they are read in place. */
+/* Make the copy that rows_of_a() returns, if it returns one. */
 static void copy_rows(const struct impl_job *j, const struct simd_part *p, size_t row, size_t rows,
 	size_t k0, size_t kc, float *copy)
 {
@@ -604,7 +604,7 @@ static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 	}
 }
 
-/* A panel of B, [kc][cols]: rows from k0 on; all of them are run by run, column by column. */
+/* A panel of B, [kc][cols], rows from k0 on.  They follow by columns, then by runs of terms. */
 struct panel {
 	size_t k0, kc, col, cols;
 };
@@ -653,7 +653,6 @@ static void flat_panel(const struct impl_job *j, const struct simd_part *p, cons
 	t.beside.every = each ? (int)(kc / each) : 0;
 	for (size_t i = 0; i < tiles; i++) {
 		const size_t first = min(next.kc, i * each), end = min(next.kc, first + each);
-
 		const size_t row = i * SIMD_FEW;
 
 		rows_of_a(j, p, row, SIMD_FEW, at->k0, p->a + row * (kc + GAP), &t);
@@ -674,19 +673,20 @@ static void gemm_flat(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, size = (size_t)FLAT_TERMS * WIDE_COLS;
 	struct panel at = { .kc = min(k, run_of(k, FLAT_TERMS)), .cols = panel_cols(p->pad_cols) };
-	int64_t from = trace_now(j->trace);
+	size_t i = 0;
 
 	pack_cols(j, panel_at(j, p, &at, 0), at.kc, p->cols, at.cols, p->b);
-	trace_add(j->trace, p->thread, "pack B", from);
-	for (size_t i = 0; at.kc > 0; i = !i) {
-		from = trace_now(j->trace);
-		for (size_t r = 0; r < p->pad_rows && at.col == 0; r += SIMD_FEW)
-			copy_rows(j, p, r, SIMD_FEW, at.k0, at.kc, p->a + r * (at.kc + GAP));
+	while (at.kc > 0) {
+		const size_t k0 = at.k0;
+		int64_t from = trace_now(j->trace);
+
+		for (size_t r = 0; r < p->rows; r += SIMD_FEW)
+			copy_rows(j, p, r, SIMD_FEW, k0, at.kc, p->a + r * (at.kc + GAP));
 		trace_add(j->trace, p->thread, "copy A", from);
 		from = trace_now(j->trace);
-		flat_panel(j, p, &at, p->b + i * size, p->b + !i * size);
+		for (; at.k0 == k0; at = next_panel(j, p, at), i = !i)
+			flat_panel(j, p, &at, p->b + i * size, p->b + !i * size);
 		trace_add(j->trace, p->thread, "pack B, multiply", from);
-		at = next_panel(j, p, at);
 	}
 }
 
