@@ -38,7 +38,7 @@ enum beside_what { BESIDE_FETCH, BESIDE_COPY, BESIDE_WIDEN };
 struct cursor {
 	const char *ahead, *from;	/* prefetch, copy from */
 	float *to;
-	const char *line;		/* BESIDE_FETCH: another line to prefetch */
+	const char *line;		/* two more lines to prefetch */
 };
 
 struct beside {
@@ -81,10 +81,10 @@ static inline __attribute__((always_inline)) void step_beside(const struct besid
 			simd_store(to, simd_widen((const uint16_t *)(const void *)from));
 	}
 	at->ahead += s->step;
-	if (what == BESIDE_FETCH) {
-		__builtin_prefetch(at->line, 0, 2);
-		at->line += s->line_step;
-	} else {
+	__builtin_prefetch(at->line, 0, 2);
+	__builtin_prefetch(at->line + SIMD_LINE, 0, 2);
+	at->line += s->line_step;
+	if (what != BESIDE_FETCH) {
 		at->from += s->step;
 		at->to += s->to_step;
 	}
@@ -353,6 +353,7 @@ static void multiply_first(const struct impl_job *j, const struct simd_part *p, 
 
 	t->a = p->a;
 	t->beside.every = 1;
+	t->beside.line_step = 0;
 	pack_cols(j, from, kc, cols, SIMD_COLS, p->b);
 	for (size_t c = 0, next = SIMD_COLS; c < cols; c = next, next += SIMD_COLS) {
 		const bool whole = next + SIMD_COLS <= cols;
@@ -361,6 +362,7 @@ static void multiply_first(const struct impl_job *j, const struct simd_part *p, 
 		t->c = p->sum + col + c;
 		beside_cols(j, from + next, SIMD_COLS, p->b + next * kc, &t->beside);
 		t->beside.at.ahead = t->beside.at.from + B_AHEAD * t->beside.step;
+		t->beside.at.line = (const char *)t->c;
 		t->beside.steps = whole ? t->kc : 0;
 		tile_packed(t, p->many > 0 ? SIMD_ROWS : SIMD_FEW);
 		if (!whole && next < cols)
@@ -576,6 +578,8 @@ static void narrow_run(const struct impl_job *j, const struct simd_part *p, stru
 		beside_rows(j, p, last ? 0 : next, last && k0 + kc < k ? k0 + kc : k0,
 			copied ? other : NULL, t);
 		t->c = p->in_place && !in_place ? p->spare : p->sum + r * p->sum_row;
+		t->beside.at.line = (const char *)t->c;
+		t->beside.line_step = p->sum_row * sizeof(float);
 		tile_narrow(t);
 		if (k0 + kc == k && !in_place)
 			put_rows(j, p, t->c, p->sum_row, r, rows);
@@ -637,8 +641,8 @@ static size_t panel_at(const struct impl_job *j, const struct simd_part *p, cons
 
 /*
  * Multiply one panel of B with all rows of A.  Each tile copies its share of the next panel, and
- * prefetches the next tile's share: a whole panel ahead would not fit in a second-level cache,
- * if its rows lie a power of 2 apart.
+ * prefetches the result, and the share of the tile after the next: a whole panel ahead would
+ * not fit in a second-level cache if its rows lie a power of 2 apart.
  */
 static void flat_panel(const struct impl_job *j, const struct simd_part *p, const struct panel *at,
 	const float *b, float *other)
@@ -651,15 +655,17 @@ static void flat_panel(const struct impl_job *j, const struct simd_part *p, cons
 
 	beside_cols(j, panel_at(j, p, &next, 0), next.cols, other, &t.beside);
 	t.beside.every = each ? (int)(kc / each) : 0;
+	t.beside.line_step = p->sum_row * sizeof(float);
 	for (size_t i = 0; i < tiles; i++) {
 		const size_t first = min(next.kc, i * each), end = min(next.kc, first + each);
-		const size_t row = i * SIMD_FEW;
+		const size_t row = i * SIMD_FEW, soon = (i + 2) * each;
 
 		rows_of_a(j, p, row, SIMD_FEW, at->k0, p->a + row * (kc + GAP), &t);
 		t.c = p->sum + row * p->sum_row + at->col;
 		t.beside.steps = whole ? (int)(end - first) : 0;
-		t.beside.at.ahead = end < next.kc ? t.beside.at.from + each * t.beside.step :
-			(const char *)j->at.weight + panel_at(j, p, &after, 0) * element;
+		t.beside.at.line = (const char *)t.c;
+		t.beside.at.ahead = (const char *)j->at.weight + element * (soon < next.kc ?
+			panel_at(j, p, &next, soon) : panel_at(j, p, &after, soon - next.kc));
 		tile_flat(&t, at->cols);
 		t.beside.at.from += each * t.beside.step;
 		t.beside.at.to += each * next.cols;
