@@ -22,7 +22,7 @@ enum {
 	VECTORS_MOST = 4,		/* of a tile */
 	WIDE_COLS = SIMD_WIDE * SIMD_LANES,
 	SPAN_COLS = SIMD_SPAN * SIMD_LANES,
-	B_AHEAD = 16			/* terms that the first panel of A prefetches B ahead */
+	B_AHEAD = 32			/* terms that the first panel of A prefetches B ahead */
 };
 _Static_assert((int)SIMD_WIDE <= VECTORS_MOST && (int)SIMD_SPAN <= VECTORS_MOST, "held");
 
