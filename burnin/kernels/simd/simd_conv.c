@@ -13,6 +13,8 @@
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"
 
+#include <stdatomic.h>
+
 enum {
 	WIDTH = 32,
 	NEAR = 272 << 10,		/* bytes of a block of channels: weights, and rows */
@@ -48,6 +50,8 @@ static inline __attribute__((always_inline)) void add_row(simd_vec c[SIMD_PIXELS
 	for (int kx = 0; kx < 3; kx += SIMD_TAPS, tap += SIMD_TAPS * SIMD_COLS) {
 		simd_vec w[SIMD_TAPS][2];
 
+		/* Load each pixel anew: kept over several taps, they push sums into memory. */
+		atomic_signal_fence(memory_order_seq_cst);
 #pragma GCC unroll 3
 		for (int i = 0; i < SIMD_TAPS; i++) {
 			w[i][0] = simd_load(tap + i * SIMD_COLS);
