@@ -209,6 +209,27 @@ static inline void simd_transpose(simd_vec v[static SIMD_LANES])
 	}
 }
 
+/* Turn LANES pixels, SIMD_COLS apart, into rows of LANES filters, of which `filters` exist. */
+static inline __attribute__((always_inline)) void simd_put_square(const bool narrow,
+	const float *from, int filters, void *to, size_t stride)
+{
+	simd_vec v[SIMD_LANES];
+
+#pragma GCC unroll 16
+	for (int i = 0; i < SIMD_LANES; i++)
+		v[i] = simd_load(from + i * SIMD_COLS);
+	simd_transpose(v);
+#pragma GCC unroll 16
+	for (int i = 0; i < SIMD_LANES; i++) {
+		if (i >= filters)
+			break;
+		if (narrow)
+			simd_store_rounded((uint16_t *)to + (size_t)i * stride, v[i]);
+		else
+			simd_store((float *)to + (size_t)i * stride, v[i]);
+	}
+}
+
 /*
  * [width][SIMD_COLS] to [filters][width], whose rows lie `stride` elements apart;
  * filters: SIMD_COLS at most; width: a multiple of SIMD_LANES.
@@ -219,19 +240,14 @@ static inline void simd_put_row(enum burn_dtype t, const float *sum, int width, 
 	for (int half = 0; half < SIMD_COLS; half += SIMD_LANES)
 		for (int x = 0; x < width; x += SIMD_LANES) {
 			const float *from = sum + x * SIMD_COLS + half;
-			simd_vec v[SIMD_LANES];
+			const size_t at = (size_t)half * stride + (size_t)x;
 
-			for (int i = 0; i < SIMD_LANES; i++)
-				v[i] = simd_load(from + i * SIMD_COLS);
-			simd_transpose(v);
-			for (int i = 0; i < SIMD_LANES && half + i < filters; i++) {
-				const size_t at = (size_t)(half + i) * stride + (size_t)x;
-
-				if (t == BURN_FLOAT32)
-					simd_store((float *)to + at, v[i]);
-				else
-					simd_store_rounded((uint16_t *)to + at, v[i]);
-			}
+			if (t == BURN_FLOAT32)
+				simd_put_square(false, from, filters - half, (float *)to + at,
+					stride);
+			else
+				simd_put_square(true, from, filters - half, (uint16_t *)to + at,
+					stride);
 		}
 }
 
