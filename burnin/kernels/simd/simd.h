@@ -144,13 +144,17 @@ static inline simd_vec simd_widen(const uint16_t *p)
 }
 #endif
 
-/* As bf16_round() does it. */
+/* bf16_round() of each value, in the upper half of its bits; the lower half is left over. */
+static inline simd_bits simd_round(simd_vec v)
+{
+	const simd_bits bits = (simd_bits)v, nan = (simd_bits)(v != v);
+
+	return (bits + ((0x7fff + (bits >> 16 & 1)) & ~nan)) | (nan & 0x400000);
+}
+
 static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 {
-	const simd_bits bits = (simd_bits)v;
-	const simd_bits nan = (simd_bits)(v != v);
-	const simd_bits near = bits + ((0x7fff + (bits >> 16 & 1)) & ~nan);
-	const simd_half h = __builtin_convertvector(near >> 16 | (nan & 0x40), simd_half);
+	const simd_half h = __builtin_convertvector(simd_round(v) >> 16, simd_half);
 
 	memcpy(p, &h, sizeof(h));
 }
@@ -209,45 +213,48 @@ static inline void simd_transpose(simd_vec v[static SIMD_LANES])
 	}
 }
 
-/* Turn LANES pixels, SIMD_COLS apart, into rows of LANES filters, of which `filters` exist. */
+/*
+ * Turn pixels, SIMD_COLS apart, into rows of LANES filters, of which `filters` exist: LANES
+ * pixels or, if narrow, twice as many, rounded.  The rows lie `stride` bytes apart.
+ */
 static inline __attribute__((always_inline)) void simd_put_square(const bool narrow,
-	const float *from, int filters, void *to, size_t stride)
+	const float *from, int filters, char *to, size_t stride)
 {
 	simd_vec v[SIMD_LANES];
 
 #pragma GCC unroll 16
-	for (int i = 0; i < SIMD_LANES; i++)
-		v[i] = simd_load(from + i * SIMD_COLS);
+	for (int i = 0; i < SIMD_LANES; i++, from += (1 + narrow) * SIMD_COLS) {
+		v[i] = simd_load(from);
+		if (narrow)
+			v[i] = (simd_vec)(simd_round(v[i]) >> 16
+				| (simd_round(simd_load(from + SIMD_COLS)) & 0xffff0000));
+	}
 	simd_transpose(v);
 #pragma GCC unroll 16
-	for (int i = 0; i < SIMD_LANES; i++) {
-		if (i >= filters)
-			break;
-		if (narrow)
-			simd_store_rounded((uint16_t *)to + (size_t)i * stride, v[i]);
-		else
-			simd_store((float *)to + (size_t)i * stride, v[i]);
-	}
+	for (int i = 0; i < SIMD_LANES; i++)
+		if (i < filters)
+			memcpy(to + (size_t)i * stride, &v[i], sizeof(v[i]));
 }
 
 /*
  * [width][SIMD_COLS] to [filters][width], whose rows lie `stride` elements apart;
- * filters: SIMD_COLS at most; width: a multiple of SIMD_LANES.
+ * filters: SIMD_COLS at most; width: a multiple of 2 * SIMD_LANES.
  */
 static inline void simd_put_row(enum burn_dtype t, const float *sum, int width, int filters,
 	void *to, size_t stride)
 {
+	const size_t element = burn_dtype_size(t);
+	const int step = (int)(sizeof(simd_vec) / element);
+
 	for (int half = 0; half < SIMD_COLS; half += SIMD_LANES)
-		for (int x = 0; x < width; x += SIMD_LANES) {
+		for (int x = 0; x < width; x += step) {
 			const float *from = sum + x * SIMD_COLS + half;
-			const size_t at = (size_t)half * stride + (size_t)x;
+			char *at = (char *)to + ((size_t)half * stride + (size_t)x) * element;
 
 			if (t == BURN_FLOAT32)
-				simd_put_square(false, from, filters - half, (float *)to + at,
-					stride);
+				simd_put_square(false, from, filters - half, at, stride * element);
 			else
-				simd_put_square(true, from, filters - half, (uint16_t *)to + at,
-					stride);
+				simd_put_square(true, from, filters - half, at, stride * element);
 		}
 }
 
