@@ -297,7 +297,8 @@ static void conv_block(struct pass *p, int thread, int first)
 		if (last)
 			put_row(j, t.sum, p->group, y);
 		t.in += WIDTH;
-		t.sum += ROW_FLOATS;
+		if (!last || first > 0)
+			t.sum += ROW_FLOATS;
 	}
 	p->wide = p->wide > b->in1 ? p->wide - b->in1 + b->in0 : b->in0;
 	trace_add(j->trace, thread, last ? "multiply, put the rows" : "multiply", from);
