@@ -30,12 +30,7 @@
 #define SIMD_HELP "AVX-512; bfloat16 is widened to float on the way in"
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_AVX512
-#ifdef __clang__			/* clang 14 keeps the sums in memory, with three more so */
-enum { SIMD_TAPS = 1 };
-#else
-enum { SIMD_TAPS = 3 };
-#endif
-enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
+enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11, SIMD_TAPS = 3 };
 enum { SIMD_WIDE = 2, SIMD_THIN = 8, SIMD_SPAN = 2 };
 #elif defined(SIMD_AVX2)
 #define simd_impl impl_avx2

@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void add_row(simd_vec c[SIMD_PIXELS
 			w[i][1] = simd_load(tap + i * SIMD_COLS + SIMD_LANES);
 		}
 #pragma GCC unroll 16
-		for (int x = kx; x < kx + pixels + SIMD_TAPS - 1; x++) {
+		for (int x = kx; x < kx + SIMD_PIXELS + SIMD_TAPS - 1; x++) {
 			if ((left && x == 0) || (right && x == pixels + 1))
 				continue;
 #pragma GCC unroll 3
@@ -74,7 +74,11 @@ static inline __attribute__((always_inline)) void add_row(simd_vec c[SIMD_PIXELS
 	}
 }
 
-/* The const parameters are constants in every caller: the loops over kx, p and v unroll. */
+/*
+ * The const parameters are constants in every caller: the loops over kx, x, p and v unroll.
+ * clang 14 does not unroll a loop that is as long as such a parameter, so the loops are as
+ * long as SIMD_PIXELS and skip missing pixels.
+ */
 static inline __attribute__((always_inline)) void conv_tile(const struct conv_tile *t,
 	const int pixels, const bool left, const bool right, const bool widen)
 {
@@ -86,9 +90,11 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 	float *wide = t->wide;
 
 #pragma GCC unroll 16
-	for (int p = 0; p < pixels; p++) {
+	for (int p = 0; p < SIMD_PIXELS; p++) {
 		const float *from = t->start ? t->start : t->sum + p * SIMD_COLS;
 
+		if (p >= pixels)
+			break;
 		c[p][0] = simd_load(from);
 		c[p][1] = simd_load(from + SIMD_LANES);
 	}
@@ -113,7 +119,9 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 			add_row(c, row, tap, pixels, left, right);
 	}
 #pragma GCC unroll 16
-	for (int p = 0; p < pixels; p++) {
+	for (int p = 0; p < SIMD_PIXELS; p++) {
+		if (p >= pixels)
+			break;
 		simd_store(t->sum + p * SIMD_COLS, c[p][0]);
 		simd_store(t->sum + p * SIMD_COLS + SIMD_LANES, c[p][1]);
 	}
