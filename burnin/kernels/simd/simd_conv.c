@@ -128,8 +128,8 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 }
 
 /*
- * What to prefetch: of this block of channels, the row after the next; of the next
- * block, a row line by line, then weights.
+ * What to prefetch: of this block of channels, the row that is read (or widened) beside
+ * the next row; of the next block, a row line by line, then weights.
  */
 struct conv_ahead {
 	const char *soon, *rows;
@@ -286,7 +286,7 @@ static void conv_block(struct pass *p, int thread, int first)
 		.channel = widens ? (size_t)(b->in1 - b->in0) * WIDTH + GAP : area };
 	const char *input = j->at.input;
 	struct conv_ahead ahead = { .row_bytes = WIDTH * element, .channel_bytes = area * element,
-		.soon = input + (begin + (size_t)(b->y0 + 2) * WIDTH) * element,
+		.soon = input + (begin + (size_t)(b->y0 + (widens ? 3 : 2)) * WIDTH) * element,
 		.rows = input + (last ? 0 : begin_band + (size_t)p->block * area) * element,
 		.weight = (const char *)(last ? packed
 			: weight + (size_t)p->block * BURN_TAPS * SIMD_COLS) };
