@@ -44,7 +44,8 @@ static bool is_above_idle(struct device *d)
 
 	if (n <= 0)
 		return false;	/* firmware that reports no clock has no power states */
-	return parse_u64(text, &mhz) && mhz > kind_of(d->chip)->idle_mhz && mhz <= UINT16_MAX;
+	/* 65535 is a clock without a limit, which the firmware does not measure. */
+	return parse_u64(text, &mhz) && mhz > kind_of(d->chip)->idle_mhz && mhz < UINT16_MAX;
 }
 
 static bool is_held(struct device *d)

@@ -44,7 +44,9 @@ bool decode_plausible(enum field_id id, int64_t value)
 	if (f->kind == FIELD_DATE)
 		return value >= 0 && value <= ALL_ONES && plausible_date((uint32_t)value);
 	if (f->kind == FIELD_HEX64)
-		return value != 0 && value != -1;
+		/* Each half is a word of its own, and may be missing alone. */
+		return value != 0 && (uint64_t)value >> 32 != ALL_ONES &&
+			(uint32_t)value != ALL_ONES;
 	return (f->low == 0 && f->high == 0) || (value >= f->low && value <= f->high);
 }
 
@@ -359,8 +361,8 @@ static void decode_attr(struct snapshot *s, const struct decode *row)
 			row->kind == DECODE_TEXT_HEX && decode_plausible(row->field, v), v);
 		return;
 	}
-	decode_put(s, row->field, source,
-		v != UINT32_MAX && decode_plausible(row->field, decode_scaled(row, v)),
+	decode_put(s, row->field, source, v != UINT32_MAX && (!row->step || v % row->step == 0) &&
+			decode_plausible(row->field, decode_scaled(row, v)),
 		decode_scaled(row, v));
 	if ((row->kind == DECODE_TEXT_INT || row->kind == DECODE_TEXT_NONZERO) && v >= 0 &&
 		v <= UINT32_MAX)

@@ -80,6 +80,11 @@ struct decode {
 	uint32_t absent;	/* this value means "there is none"; 0: no value does */
 	bool ones;		/* a word of all ones is a value, not a missing answer */
 	/*
+	 * The driver makes an attribute of a word * step in 32 bits; a value between two steps
+	 * has wrapped (driver-behaviour 1).  0: no value wraps.
+	 */
+	int32_t step;
+	/*
 	 * The firmware bundles that encode it this way, as 0xaabbccdd, from
 	 * inclusive and to exclusive; 0: no bound (chip-facts 2.2.2).
 	 */

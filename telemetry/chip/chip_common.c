@@ -12,6 +12,8 @@
 #include "device/eth.h"
 #include "telemetry/chip/chip.h"
 
+#define WATT 1000000	/* in hwmon: the driver multiplies whole watts */
+
 /* field, word, kind, shift, bits, mul, div, absent; omitted members are 0 */
 const struct decode chip_common_tags[] = {
 	{ FIELD_BOARD_ID, .key = 1, DECODE_HIGH64 },
@@ -133,7 +135,7 @@ const struct decode chip_common_attrs[] = {
 	{ FIELD_VDD_MAX, .key = ATTR_HWMON_VCORE_MAX, DECODE_TEXT_NONZERO },
 	{ FIELD_CURRENT, .key = ATTR_HWMON_CURRENT, DECODE_TEXT_INT },
 	{ FIELD_CURRENT_LIMIT, .key = ATTR_HWMON_CURRENT_MAX, DECODE_TEXT_NONZERO },
-	{ FIELD_POWER, .key = ATTR_HWMON_POWER, DECODE_TEXT_INT, 0, 0, 1, 1000 },
+	{ FIELD_POWER, .key = ATTR_HWMON_POWER, DECODE_TEXT_INT, 0, 0, 1, 1000, .step = WATT },
 	{ .field = FIELD_NONE }
 };
 
@@ -167,7 +169,7 @@ static const struct decode blackhole_own_attrs[] = {
 	{ FIELD_HEARTBEAT, .key = ATTR_TT_HEARTBEAT, DECODE_TEXT_INT },
 	{ FIELD_THERM_TRIPS, .key = ATTR_TT_THERM_TRIP_COUNT, DECODE_TEXT_INT },
 	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000,
-		.from = 0x13080000 },
+		.from = 0x13080000, .step = WATT },
 	{ FIELD_FAN_RPM, .key = ATTR_HWMON_FAN, DECODE_TEXT_INT, .absent = 0xffffffff },
 	{ .field = FIELD_NONE }
 };
@@ -262,7 +264,8 @@ static const struct decode grayskull_legacy[] = {
 static const struct decode grayskull_own_attrs[] = {
 	{ FIELD_CM_FW, .key = ATTR_TT_ARC_FW_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
 	{ FIELD_TT_FLASH, .key = ATTR_TT_TTFLASH_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
-	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000 },
+	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000,
+		.step = WATT },
 	{ .field = FIELD_NONE }
 };
 
@@ -404,7 +407,8 @@ static const struct decode wormhole_own_attrs[] = {
 	{ FIELD_ETH_FW, .key = ATTR_TT_ETH_FW_VER, DECODE_TEXT_VERSION3,
 		.absent = 0x0ff0ffff },
 	{ FIELD_HEARTBEAT, .key = ATTR_TT_HEARTBEAT, DECODE_TEXT_INT },
-	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000 },
+	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000,
+		.step = WATT },
 	{ .field = FIELD_NONE }
 };
 
