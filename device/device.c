@@ -132,6 +132,7 @@ enum code device_code(const struct device *d)
 		[DEVICE_NO_NODE] = CODE_NO_DRIVER,
 		[DEVICE_NO_PERMISSION] = CODE_NO_PERMISSION,
 		[DEVICE_GONE] = CODE_OFF_BUS,
+		[DEVICE_GIVEN] = CODE_NO_DRIVER,
 	};
 
 	return codes[d->trouble];

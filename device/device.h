@@ -71,7 +71,8 @@ enum device_trouble {
 	DEVICE_NO_DRIVER,	/* a PCI function without a driver */
 	DEVICE_NO_NODE,		/* driven, but without /dev/tenstorrent/N */
 	DEVICE_NO_PERMISSION,	/* we may not open the node: sysfs only */
-	DEVICE_GONE		/* was here at an earlier scan */
+	DEVICE_GONE,		/* was here at an earlier scan */
+	DEVICE_GIVEN		/* to another driver, such as vfio-pci: nothing here reads it */
 };
 
 /*

@@ -38,14 +38,14 @@ static int check_read(const struct health_world *w, const char *path, char *text
 	return r;
 }
 
-/* A chip that does not answer counts as present; a second chip that is never read does not. */
+/* A chip that does not answer counts as present; one that is left alone does not. */
 static bool is_present(const struct health_world *w, size_t index)
 {
 	const struct snapshot *s = &w->fleet->chips[index];
 
 	return s->health != SNAPSHOT_GONE &&
 		!(w->bus && w->bus->dev[index].trouble == DEVICE_GONE) &&
-		!(s->local >= 0 && s->health == SNAPSHOT_NOT_READ);
+		!snapshot_is_left_alone(s);
 }
 
 static void no_machine(struct health_item *i)
@@ -56,6 +56,7 @@ static void no_machine(struct health_item *i)
 void check_driver(const struct health_world *w, struct health_item *i)
 {
 	const struct fleet *f = w->fleet;
+	const struct device *first = NULL;
 	char cards[HEALTH_TEXT / 2] = "";
 
 	if (!w->is_machine) {
@@ -63,14 +64,20 @@ void check_driver(const struct health_world *w, struct health_item *i)
 		return;
 	}
 	for (size_t k = 0; k < f->n; k++)
-		if (f->wanted[k] && w->bus->dev[k].trouble == DEVICE_NO_DRIVER)
+		if (f->wanted[k] && w->bus->dev[k].trouble == DEVICE_NO_DRIVER) {
+			first = first ? first : &w->bus->dev[k];
 			text_join(cards, sizeof(cards), ", ", "%s", f->chips[k].bdf);
-	if (!*f->driver)
+		}
+	if (f->n > 0 && !fleet_has_any(f)) {
+		health_say(i, VERDICT_NONE, "another driver has every card");
+	} else if (!*f->driver) {
 		health_say(i, VERDICT_FAIL, "the driver is not loaded");
-	else if (*cards)
-		health_say(i, VERDICT_FAIL, "it does not have %s", cards);
-	else
+		health_advise(i, "%s", first || f->n == 0 ? "modprobe tenstorrent" : "");
+	} else if (first) {
+		health_say(i, VERDICT_FAIL, "it does not have %s: %s", cards, first->reason);
+	} else {
 		health_say(i, VERDICT_PASS, "tt-kmd %s", f->driver);
+	}
 }
 
 void check_driver_floor(const struct health_world *w, struct health_item *i)
@@ -153,7 +160,8 @@ void check_trays(const struct health_world *w, struct health_item *i)
 	for (size_t k = 0; k < w->fleet->n; k++) {
 		const struct snapshot *s = &w->fleet->chips[k];
 
-		if (s->tray > 0 && s->tray <= GALAXY_TRAYS && is_present(w, k))
+		if (s->tray > 0 && s->tray <= GALAXY_TRAYS &&
+			(is_present(w, k) || snapshot_is_given(s)))
 			there[s->tray] |= 1u << (s->place - 1);
 	}
 	for (int t = 1; t <= GALAXY_TRAYS; t++) {

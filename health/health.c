@@ -23,8 +23,8 @@
 #define CABLE "power the host off, and check the board's 12V-2x6 power cable"
 
 const struct health_check health_checks[] = {
-	{ "driver", "the driver is loaded, and has every card", HEALTH_HOST, .host = check_driver,
-		.next = "modprobe tenstorrent" },
+	{ "driver", "the driver is loaded, and has every card", HEALTH_HOST,
+		.host = check_driver },
 	{ "driver-version", "the driver is not older than its floor", HEALTH_HOST,
 		.host = check_driver_floor, .next = "install a newer tt-kmd" },
 	{ "expected", "as many chips as there should be", HEALTH_HOST, .host = check_expected,
@@ -206,6 +206,10 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 {
 	const struct health_check *c = i->check;
 
+	if (snapshot_is_given(s)) {
+		health_say(i, VERDICT_NONE, "%s", s->reason);
+		return;
+	}
 	if (c->of == HEALTH_SAMPLE && check_is_unread(s, i))
 		return;
 	if (c->shows)
@@ -222,11 +226,12 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 			: "tt-smi -s, while no process holds the board");
 }
 
-/* A reset is not advised where it cannot help. */
+/* A reset is not advised where it cannot be done, or cannot help. */
 static bool is_in_vain(const struct health_world *w, const struct health_item *i, const char *next)
 {
 	return strncmp(next, RESET, sizeof(RESET) - 1) == 0 &&
-		!fleet_can_be_reset(w->fleet, (size_t)i->index);
+		(!fleet_can_be_reset(w->fleet, (size_t)i->index) ||
+			w->fleet->chips[i->index].raw.sample_error.code == -ENOTCONN);
 }
 
 /* The advice of the sign or of the check's row, with the chip's index for each '#'. */

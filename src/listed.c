@@ -17,12 +17,14 @@
 #include <unistd.h>
 
 static enum named_as named_judge(const struct session *s, const struct snapshot *chip,
-	bool by_index)
+	bool by_index, bool has_all)
 {
 	if (!s->wanted[chip->index])
 		return NAMED_HIDDEN;
 	if (chip->health == SNAPSHOT_GONE)
 		return NAMED_GONE;
+	if (snapshot_is_given(chip) && has_all && !by_index)
+		return NAMED_GIVEN;
 	return chip->local >= 0 && !by_index ? NAMED_SECOND : NAMED_CARD;
 }
 
@@ -39,7 +41,8 @@ int named_find(const struct session *s, const char *words, struct named *out, st
 	select_indices(words, f->n, out->by_index);
 	for (size_t i = 0; i < f->n; i++) {
 		if (wanted[i])
-			out->chip[i] = named_judge(s, &f->chips[i], out->by_index[i]);
+			out->chip[i] = named_judge(s, &f->chips[i], out->by_index[i],
+				has_all);
 		out->n += out->chip[i] == NAMED_CARD;
 		if (out->chip[i] == NAMED_HIDDEN && out->hidden < 0 && !has_all)
 			out->hidden = (int)i;
@@ -74,7 +77,7 @@ enum exit_code named_verdict(const struct options *o, const struct session *s,
 	if (named->n > 0)
 		return named_is_hidden(s, named, act_words[o->act->kind].undone) ? EXIT_REFUSED
 			: EXIT_DONE;
-	if (sampler_fleet(s->sampler)->n == 0)
+	if (!fleet_has_any(sampler_fleet(s->sampler)))
 		session_complain(s);
 	else
 		say_as(CODE_NO_DEVICE, "none of these cards is here%s%s", *s->selection ? ": " : "",
@@ -99,7 +102,8 @@ enum exit_code named_limit(struct session *s, const struct options *o)
 	s->misses = named_is_hidden(s, &named, NULL);
 	for (size_t k = 0; k < DEVICE_MAX; k++)
 		s->wanted[k] = s->wanted[k] && (named.chip[k] == NAMED_CARD ||
-			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE);
+			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE ||
+			named.chip[k] == NAMED_GIVEN);
 	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
 	return EXIT_DONE;
 }

@@ -60,7 +60,8 @@ enum named_as {
 	NAMED_CARD,
 	NAMED_SECOND,		/* its board was named, and it is reached over ethernet alone */
 	NAMED_HIDDEN,		/* excluded by --device or TT_VISIBLE_DEVICES */
-	NAMED_GONE		/* it was here at an earlier scan, and is not now */
+	NAMED_GONE,		/* it was here at an earlier scan, and is not now */
+	NAMED_GIVEN		/* by "all", but another driver has it: no act, no gate wants it */
 };
 
 struct named {

@@ -314,12 +314,6 @@ struct snapshot *session_keep_chips(const struct session *s)
 
 /* What the cards of a session amount to: exit code, and reasons on stderr. */
 
-/* A second chip is left alone on purpose, and counts as read. */
-static bool is_left_alone(const struct snapshot *c)
-{
-	return c->health == SNAPSHOT_NOT_READ && c->local >= 0;
-}
-
 /* Of the cards to be read: all, those that failed or have stopped, those without a driver. */
 struct shown {
 	size_t shown, failed, undriven;
@@ -333,7 +327,7 @@ static struct shown count_shown(const struct session *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
-		if (!f->wanted[i] || is_left_alone(c))
+		if (!f->wanted[i] || snapshot_is_left_alone(c))
 			continue;
 		t.shown++;
 		t.failed += snapshot_miss(c) != NULL;
@@ -382,10 +376,7 @@ static bool sees_pci(const struct session *s)
 void session_complain_none(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	bool any = false;
 
-	for (size_t i = 0; i < f->n; i++)
-		any |= f->wanted[i] && !is_left_alone(&f->chips[i]);
 	if (f->n == 0 && f->origin->is_machine && !sees_pci(s)) {
 		say_as(CODE_NO_DEVICE, "no Tenstorrent device can be seen: there is no sysfs at "
 			"%s/sys", strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
@@ -394,9 +385,13 @@ void session_complain_none(const struct session *s)
 		say_as(CODE_NO_DEVICE, "no Tenstorrent device: none on the PCI bus, %s", *f->driver
 			? "none at the driver" : "and the driver is not loaded");
 		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");
-	} else if (!any) {
+	} else if (!fleet_has_any(f)) {
 		say_as(CODE_NO_DEVICE, "no device to show%s%s", *f->selection ? ": " : "",
 			f->selection);
+		for (size_t i = 0; i < f->n; i++)
+			if (f->wanted[i] && snapshot_is_given(&f->chips[i]))
+				say_as(f->chips[i].code, "%zu %s: %s", i, f->chips[i].bdf,
+					f->chips[i].reason);
 	}
 }
 

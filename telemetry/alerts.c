@@ -160,6 +160,9 @@ static enum asks find_asks(const struct alerts_rule *rule, const struct snapshot
 	const struct reading *r = &s->r[rule->field];
 	const int64_t way = rule->kind == ALERTS_BELOW ? -1 : 1;
 
+	/* A card that was given to another driver is lost to nobody. */
+	if (rule->kind == ALERTS_LOST && snapshot_is_given(s))
+		return ASKS_CLEAR;
 	if (!is_sample(s))
 		return ASKS_NOTHING;
 	if (rule->kind == ALERTS_LOST)
@@ -294,8 +297,9 @@ char *alerts_event_text(const struct alerts_event *event, const struct snapshot 
 	char reading[96], what[ALERTS_TEXT / 2];
 
 	if (rule->kind == ALERTS_LOST)
-		snprintf(what, sizeof(what), "%s", !event->raised ? "it answers again" :
-			trouble ? trouble : "it does not answer");
+		snprintf(what, sizeof(what), "%s", event->raised ?
+			trouble ? trouble : "it does not answer" :
+			snapshot_is_given(s) ? s->reason : "it answers again");
 	else
 		snprintf(what, sizeof(what), "%s is %s %s%s%s",
 			put_reading(rule, &r, reading, sizeof(reading)),

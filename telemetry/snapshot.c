@@ -66,12 +66,21 @@ bool snapshot_is_lost(const struct snapshot *s)
 
 bool snapshot_can_be_reset(const struct snapshot *s)
 {
-	return s->health != SNAPSHOT_GONE && s->raw.sample_error.code != -ENODEV;
+	return s->health != SNAPSHOT_GONE && s->raw.sample_error.code != -ENODEV &&
+		s->code != CODE_NO_DRIVER && s->code != CODE_OFF_BUS;
 }
 
 bool fleet_wants(const struct fleet *f, size_t index)
 {
 	return !f->wanted || f->wanted[index];
+}
+
+bool fleet_has_any(const struct fleet *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (fleet_wants(f, i) && !snapshot_is_left_alone(&f->chips[i]))
+			return true;
+	return false;
 }
 
 bool fleet_shows(const struct fleet *f, size_t index, bool local)
@@ -99,9 +108,20 @@ const char *snapshot_trouble(const struct snapshot *s)
 	return NULL;
 }
 
+bool snapshot_is_given(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_NOT_READ && s->code == CODE_NO_DRIVER;
+}
+
+bool snapshot_is_left_alone(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_NOT_READ && (s->local >= 0 || snapshot_is_given(s));
+}
+
 const char *snapshot_miss(const struct snapshot *s)
 {
-	return s->health == SNAPSHOT_NOT_READ && s->local < 0 ? s->reason : snapshot_trouble(s);
+	return s->health == SNAPSHOT_NOT_READ && !snapshot_is_left_alone(s) ? s->reason
+		: snapshot_trouble(s);
 }
 
 enum code snapshot_code(const struct snapshot *s)

@@ -108,8 +108,8 @@ bool snapshot_is_lost(const struct snapshot *s);
 bool snapshot_is_being_reset(const struct snapshot *s);
 
 /*
- * False when no reset can help the card, so none is advised: another driver has it, or none, or it
- * is off the bus.  For a second chip see fleet_can_be_reset().
+ * False when no reset can be done or help, so none is advised: another driver has the card, or
+ * none, it has no node here, or it is off the bus.  For a second chip see fleet_can_be_reset().
  */
 bool snapshot_can_be_reset(const struct snapshot *s);
 
@@ -126,9 +126,15 @@ bool snapshot_is_blind(const struct snapshot *s);
 const char *snapshot_trouble(const struct snapshot *s);
 
 /*
- * The same, or why a card was not read though it should be; a second chip that is left alone
- * counts as read.
+ * True when another driver has the card, as vfio-pci has one of a virtual machine.  It is not ours:
+ * no gate, alert or count of cards includes it.
  */
+bool snapshot_is_given(const struct snapshot *s);
+
+/* True when nobody expects readings: a second chip that is not read, or snapshot_is_given(). */
+bool snapshot_is_left_alone(const struct snapshot *s);
+
+/* snapshot_trouble(), or why a card was not read, unless it is left alone. */
 const char *snapshot_miss(const struct snapshot *s);
 
 /* The code of its reason, of stopped firmware, or of its note; CODE_NONE: it has none of these. */
@@ -183,6 +189,9 @@ struct fleet {
 };
 
 bool fleet_wants(const struct fleet *f, size_t index);
+
+/* Whether any of these chips should be read: it is wanted, and not left alone. */
+bool fleet_has_any(const struct fleet *f);
 
 /* Whether to show this chip: it is wanted, and with `local`, its card has a link of its own. */
 bool fleet_shows(const struct fleet *f, size_t index, bool local);

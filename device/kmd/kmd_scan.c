@@ -437,7 +437,7 @@ static void judge_undriven(struct bus *bus, struct device *d)
 		set_trouble(d, DEVICE_NO_NODE, "the driver has it, but offers no device:"
 			" see its messages with `dmesg | grep tenstorrent`");
 	else if (*driver)
-		set_trouble(d, DEVICE_NO_DRIVER, "bound to %s, not to the tenstorrent driver:"
+		set_trouble(d, DEVICE_GIVEN, "bound to %s, not to the tenstorrent driver:"
 			" unbind it there to see it here", driver);
 	else if (*bus->driver && kind_of(d->chip)->last_driver)
 		set_trouble(d, DEVICE_NO_DRIVER, "no driver: %s needs tt-kmd %s or older,"

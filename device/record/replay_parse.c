@@ -174,7 +174,7 @@ static int parse_device(struct parser *s)
 	sscanf(s->p, "%9d %15[0-9a-f:.-] %4hx:%4hx %4hx:%4hx %2hhx node %9d numa %9d local %9d "
 		"trouble %9d%n", &d.index, d.bdf, &d.vendor, &d.device, &d.subsys_vendor,
 		&d.subsys_device, &d.revision, &d.node, &d.numa_node, &d.local, &trouble, &at);
-	if (at == 0 || s->p[at] != ' ' || trouble < DEVICE_FINE || trouble > DEVICE_GONE ||
+	if (at == 0 || s->p[at] != ' ' || trouble < DEVICE_FINE || trouble > DEVICE_GIVEN ||
 		d.node < -1 || d.numa_node < -1)
 		return bad(s, "not a device");
 	s->p += at + 1;

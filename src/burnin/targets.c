@@ -130,7 +130,8 @@ static void add_named(struct burnin_run *r, const struct named *named)
 	for (size_t i = 0; i < f->n; i++) {
 		const enum named_as as = named->chip[i];
 
-		if (as == NAMED_NOT || (as == NAMED_HIDDEN && named->hidden < 0) ||
+		if (as == NAMED_NOT || as == NAMED_GIVEN ||
+			(as == NAMED_HIDDEN && named->hidden < 0) ||
 			(f->chips[i].local >= 0 && !named->by_index[i]))
 			continue;
 		add_card(r, &f->chips[i]);
@@ -138,7 +139,8 @@ static void add_named(struct burnin_run *r, const struct named *named)
 	}
 	if (!any)
 		burnin_leave_out(add_target(&r->facts, "cards"), VERDICT_INCOMPLETE, CODE_HIDDEN,
-			"no card is visible here: %s", f->selection);
+			"no card is visible here: %s", *f->selection ? f->selection
+			: "another driver has all of them");
 	/* Note a second chip that is not burnt, beside the chip through which it is reached. */
 	for (size_t i = 0; i < f->n && !r->act.o->local; i++) {
 		struct burnin_target *t = r->facts.targets;

@@ -95,11 +95,11 @@ static enum exit_code diag_choose(struct act *a)
 	}
 	d->cards = mem_calloc(f->n + 1, sizeof(*d->cards));
 	for (size_t i = 0; i < f->n; i++)
-		if (f->wanted[i] && f->chips[i].local < 0)
+		if (f->wanted[i] && f->chips[i].local < 0 && !snapshot_is_given(&f->chips[i]))
 			d->cards[d->n_cards++].index = (int)i;
 	if (d->n_cards > 0)
 		return EXIT_DONE;
-	if (f->n == 0)
+	if (!fleet_has_any(f))
 		session_complain(&a->session);
 	else
 		say_as(CODE_NO_DEVICE, "none of these cards is here%s%s", *f->selection ? ": " : "",

@@ -240,19 +240,19 @@ static enum exit_code code_of(const struct session *s, const struct options *o,
 	const struct health_report *r)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	const bool has_none = f->origin->is_machine && (f->n == 0 || !*f->driver);
 
-	if (f->n == 0 || has_none)
+	if (!fleet_has_any(f) || (f->origin->is_machine && !*f->driver))
 		return EXIT_NO_DEVICE;
 	return exit_of_verdict(o->strict && r->count[VERDICT_WARN] > 0 ? VERDICT_FAIL : r->worst);
 }
 
-static size_t count_chips(const struct health_report *r)
+/* A card that another driver has is listed, and not counted. */
+static size_t count_chips(const struct fleet *f, const struct health_report *r)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < r->n; k++)
-		n += r->items[k].index >= 0 &&
+		n += r->items[k].index >= 0 && !snapshot_is_given(&f->chips[r->items[k].index]) &&
 			(k == 0 || r->items[k].index != r->items[k - 1].index);
 	return n;
 }
@@ -323,7 +323,7 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	*p = (struct health_print){ .report = report, .fleet = f,
 		.hostname = o->external ? "" : s->host.hostname,
 		.code = code_of(s, o, report), .took = clock_mono() - began,
-		.cards = count_chips(report) };
+		.cards = count_chips(f, report) };
 	return true;
 }
 

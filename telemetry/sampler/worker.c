@@ -96,6 +96,11 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 		worker_describe(d, SNAPSHOT_GONE, CODE_OFF_BUS, d->reason, s);
 		return;
 	}
+	/* Not even its config space is read: that would wake a card that vfio-pci let sleep. */
+	if (d->trouble == DEVICE_GIVEN) {
+		worker_describe(d, SNAPSHOT_NOT_READ, device_code(d), d->reason, s);
+		return;
+	}
 	copy_identity(d, s);
 	s->reason[0] = s->note[0] = '\0';
 	s->code = CODE_NONE;

@@ -280,6 +280,22 @@ static void lost_is_an_alert_of_its_own(void **state)
 	}
 }
 
+static void a_card_given_to_another_driver_is_not_lost(void **state)
+{
+	static const enum snapshot_health healths[] = { SNAPSHOT_GONE, SNAPSHOT_GONE,
+		SNAPSHOT_NOT_READ, SNAPSHOT_NOT_READ, SNAPSHOT_NOT_READ };
+	static const char says[] = ".r.c.";
+
+	(void)state;
+	watch("lost");
+	for (size_t i = 0; i < ARRAY_LEN(healths); i++) {
+		begin_sample(0, READING_OK, 40000);
+		card.health = healths[i];
+		card.code = CODE_NO_DRIVER;
+		assert_int_equal(judge(), says[i]);
+	}
+}
+
 static void cards_are_apart(void **state)
 {
 	(void)state;
@@ -445,6 +461,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_lost_card_neither_raises_nor_clears, end),
 		cmocka_unit_test_teardown(the_end_of_a_recording_is_no_further_sample, end),
 		cmocka_unit_test_teardown(lost_is_an_alert_of_its_own, end),
+		cmocka_unit_test_teardown(a_card_given_to_another_driver_is_not_lost, end),
 		cmocka_unit_test_teardown(cards_are_apart, end),
 		cmocka_unit_test_teardown(all_rules_of_all_cards_at_once_are_all_news, end),
 		cmocka_unit_test_teardown(what_is_raised_is_a_finding, end),

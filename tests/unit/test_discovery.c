@@ -314,7 +314,7 @@ static void each_way_of_being_unreadable_has_its_reason(void **state)
 {
 	static const char *const advice[] = { "modprobe", "vfio-pci", "dmesg",
 		"/dev/tenstorrent/3" };
-	static const enum device_trouble trouble[] = { DEVICE_NO_DRIVER, DEVICE_NO_DRIVER,
+	static const enum device_trouble trouble[] = { DEVICE_NO_DRIVER, DEVICE_GIVEN,
 		DEVICE_NO_NODE, DEVICE_NO_NODE };
 	struct bus *bus;
 	char path[128];

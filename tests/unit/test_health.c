@@ -137,8 +137,14 @@ static void what_was_not_seen_has_not_passed(void **state)
 	/* What we lack says nothing of the card. */
 	x->chip.raw.sample_error.code = -EAGAIN;
 	assert_int_equal(result_of(x, "answer"), VERDICT_INCOMPLETE);
-	x->chip.local = 0;
 	x->chip.health = SNAPSHOT_NOT_READ;
+	x->chip.code = CODE_NO_DRIVER;
+	/* Another driver has it. */
+	assert_int_equal(result_of(x, "answer"), VERDICT_NONE);
+	assert_int_equal(result_of(x, "temperature"), VERDICT_NONE);
+	assert_int_equal(result_of(x, "node"), VERDICT_NONE);
+	x->chip.code = CODE_LEFT_ALONE;
+	x->chip.local = 0;
 	/* A second chip is no card of its own. */
 	assert_int_equal(result_of(x, "answer"), VERDICTS);
 	free(x);

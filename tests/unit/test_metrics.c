@@ -522,6 +522,25 @@ static void a_second_chip_that_another_program_read_is_neither_present_nor_expec
 	assert_int_equal(m.roster.unread, 1);
 }
 
+static void a_card_of_another_driver_is_not_expected(void **state)
+{
+	(void)state;
+	tick();
+	assert_true(has("tt_smi_chips_expected 2"));
+	m.chips[1].health = SNAPSHOT_NOT_READ;
+	m.chips[1].code = CODE_NO_DRIVER;
+	tick();
+	tick();
+	assert_true(has("tt_smi_chips_present 1"));
+	assert_true(has("tt_smi_chips_expected 1"));
+	assert_false(has_word("0000:02:00.0"));
+	m.chips[1].health = SNAPSHOT_OK;
+	m.chips[1].code = CODE_NONE;
+	tick();
+	assert_true(has("tt_smi_chips_expected 2"));
+	assert_true(has("tt_smi_up{bdf=\"0000:02:00.0\",chip=\"0\"} 1"));
+}
+
 static void a_number_that_was_asked_for_counts(void **state)
 {
 	(void)state;
@@ -616,6 +635,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_second_chip_that_another_program_read_is_neither_present_nor_expected,
 			begin, end),
+		cmocka_unit_test_setup_teardown(a_card_of_another_driver_is_not_expected, begin,
+			end),
 		cmocka_unit_test_setup_teardown(a_number_that_was_asked_for_counts, begin, end),
 		cmocka_unit_test_setup_teardown(the_roster_s_text_is_read_back_or_refused_whole,
 			begin, end),
