@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -291,23 +292,93 @@ void check_same_firmware(const struct health_world *w, struct health_item *i)
 }
 
 #define PAGES_EACH 4	/* 1 GiB pages that programs ask for, per chip on PCIe */
-#define PAGES_FILE "sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages"
+#define PAGES	   "sys/kernel/mm/hugepages/hugepages-1048576kB/"
+#define MOUNT	   "/dev/hugepages-1G"	/* the only place where the runtime looks for them */
 
-/* Whether the IOMMU translates for this card; then its programs need no large pages. */
-static bool is_translated(const struct health_world *w, const struct snapshot *s)
+/*
+ * Whether the IOMMU translates for this card; then its programs need no large pages.  The kernel
+ * says "identity" for an IOMMU that passes through, as with iommu=pt.
+ */
+static bool is_translated(const struct health_world *w, const struct snapshot *s, bool *passes)
 {
-	char path[96], type[32];
+	char path[96], type[32] = "";
 
 	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/iommu_group/type", s->bdf);
-	return check_read(w, path, type, sizeof(type)) == 0 && strncmp(type, "DMA", 3) == 0;
+	check_read(w, path, type, sizeof(type));
+	*passes |= strcmp(type, "identity") == 0;
+	return strncmp(type, "DMA", 3) == 0;
 }
 
-/* Without an IOMMU, upstream's runtime needs four pages a chip (tt-metal #4211, tt-umd #49). */
+static bool read_pages(const struct health_world *w, const char *file, uint64_t *n)
+{
+	char path[96], text[32];
+
+	snprintf(path, sizeof(path), PAGES "%s", file);
+	return check_read(w, path, text, sizeof(text)) == 0 && parse_u64(text, n);
+}
+
+/* The runtime keeps each page in a file "...tenstorrent", also while no program runs. */
+static size_t count_kept(const struct health_world *w)
+{
+	char pattern[sizeof(w->bus->root) + sizeof(MOUNT) + 16];
+	glob_t files = { .gl_pathc = 0 };
+	size_t n;
+
+	snprintf(pattern, sizeof(pattern), "%s" MOUNT "/*tenstorrent", w->bus->root);
+	n = glob(pattern, GLOB_NOSORT, NULL, &files) == 0 ? files.gl_pathc : 0;
+	globfree(&files);
+	return n;
+}
+
+/* 1: hugetlbfs is mounted as the runtime wants it; 0: it is not; -errno: that is not known. */
+static int find_mount(const struct health_world *w)
+{
+	static char text[1 << 20];
+	const int r = check_read_all(w, "proc/mounts", text, sizeof(text));
+	char *at = r < 0 ? NULL : strstr(text, " " MOUNT " hugetlbfs ");
+
+	if (at)
+		at[strcspn(at, "\n")] = '\0';
+	return r < 0 ? r : at && strstr(at, "pagesize=1024M");
+}
+
+/* `kept`: pages that the runtime has, free ones included. */
+static void judge_pages(const struct health_world *w, unsigned cards, bool passes,
+	struct health_item *i)
+{
+	const char *iommu = passes ? "boot without iommu=pt" : "enable the IOMMU";
+	const unsigned needed = PAGES_EACH * cards;
+	uint64_t pages = 0, kept;
+	const bool has_size = read_pages(w, "nr_hugepages", &pages);
+	const int mount = find_mount(w);
+
+	kept = pages;
+	if (read_pages(w, "free_hugepages", &kept))
+		kept += count_kept(w);
+	health_say(i, VERDICT_WARN, "%s for %u card%s, and %" PRIu64 " of %u pages of 1 GiB%s",
+		passes ? "the IOMMU passes through" : "no IOMMU", cards, cards == 1 ? "" : "s",
+		pages, needed, pages < needed ? "" : mount == 0 ? ", not mounted at " MOUNT
+		: kept < needed ? ", which others use" : "");
+	if (!has_size)
+		health_advise(i, "%s: this processor has no pages of 1 GiB", iommu);
+	else if (pages < needed)
+		health_advise(i, "%s, or boot with hugepagesz=1G hugepages=%u", iommu, needed);
+	else if (mount == 0)
+		health_advise(i, "mount -t hugetlbfs -o pagesize=1G hugetlbfs " MOUNT);
+	else if (kept < needed)
+		health_advise(i, "end what uses them, or %s", iommu);
+	else
+		i->result = mount < 0 ? VERDICT_INCOMPLETE : VERDICT_PASS;
+}
+
+/*
+ * Without an IOMMU, upstream's runtime needs four pages a chip (tt-metal #4211, tt-umd #49), from a
+ * hugetlbfs at one path (tt-umd, device/hugepage.cpp).
+ */
 void check_dma(const struct health_world *w, struct health_item *i)
 {
-	uint64_t pages = 0;
 	unsigned cards = 0, here = 0;
-	char text[32];
+	bool passes = false;
 
 	if (!w->is_machine) {
 		no_machine(i);
@@ -319,18 +390,11 @@ void check_dma(const struct health_world *w, struct health_item *i)
 		if (s->local >= 0 || !is_present(w, k))
 			continue;
 		here++;
-		cards += !is_translated(w, s);
+		cards += !is_translated(w, s, &passes);
 	}
-	if (cards == 0) {
+	if (cards > 0)
+		judge_pages(w, cards, passes, i);
+	else
 		health_say(i, here ? VERDICT_PASS : VERDICT_NONE, "%s",
 			here ? "the IOMMU translates for every card" : "there is no card");
-		return;
-	}
-	if (check_read(w, PAGES_FILE, text, sizeof(text)) == 0)
-		parse_u64(text, &pages);
-	health_say(i, pages >= PAGES_EACH * cards ? VERDICT_PASS : VERDICT_WARN,
-		"no IOMMU for %u card%s, and %" PRIu64 " of %u pages of 1 GiB", cards,
-		cards == 1 ? "" : "s", pages, PAGES_EACH * cards);
-	health_advise(i, "%s", i->result == VERDICT_PASS ? "" :
-		"enable the IOMMU, or boot with hugepagesz=1G hugepages=N");
 }

@@ -315,7 +315,33 @@ pages=tree/sys/kernel/mm/hugepages/hugepages-1048576kB
 mkdir -p $pages
 echo 4 >$pages/nr_hugepages
 of_tree
-is dma PASS "and with four pages of 1 GiB"
+is dma SKIP "and with four pages of 1 GiB, mounted or not"
+mkdir -p tree/proc tree/dev/hugepages-1G
+dma() {	# result mount free what the rest is: what it says or advises
+	echo "hugetlbfs /dev/hugepages-$2 0 0" >tree/proc/mounts
+	echo "$3" >$pages/free_hugepages
+	of_tree
+	is dma "$1" "$4"
+	out_has "$4" "dma: $4"
+}
+mounted='1G hugetlbfs rw,relatime,pagesize=1024M'
+dma PASS "$mounted" 4 "4 of 4 pages of 1 GiB"
+dma WARN '2M hugetlbfs rw,relatime,pagesize=2M' 4 "mount -t hugetlbfs -o pagesize=1G"
+dma WARN '1G hugetlbfs rw,relatime,pagesize=2M' 4 "not mounted at /dev/hugepages-1G"
+dma WARN "$mounted" 2 "end what uses them, or boot without iommu=pt"
+touch tree/dev/hugepages-1G/tenstorrent tree/dev/hugepages-1G/device_0_channel_1_tenstorrent
+dma PASS "$mounted" 2 "the IOMMU passes through"
+rm -r tree/proc/mounts $pages
+of_tree
+is dma WARN "a processor without pages of 1 GiB"
+out_has "boot without iommu=pt: this processor has no pages" "which nobody is told to reserve"
+rm $card/iommu_group/type
+of_tree
+out_has "enable the IOMMU: this processor" "without an IOMMU it is to be enabled"
+echo identity >$card/iommu_group/type
+mkdir -p $pages
+echo 4 >$pages/nr_hugepages
+dma PASS "$mounted" 4 "4 of 4 pages of 1 GiB"
 echo 3 >$pages/nr_hugepages
 of_tree
 is dma WARN "and with three"
