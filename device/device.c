@@ -145,6 +145,8 @@ const char *device_strerror(int code)
 	case -ENOLINK: return "it has left the bus: its config space is all ones";
 	case -ETIMEDOUT: return "the chip does not answer";
 	case -ENOMEM: return "all windows to the chip are taken by other programs";
+	case -ENOTCONN: return "the driver maps nothing: see `dmesg | grep tenstorrent`";
+	case -ENOBUFS: return "this process may map no more memory (ulimit -v, ulimit -l)";
 	default: return strerror(-code);
 	}
 }

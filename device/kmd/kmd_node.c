@@ -198,12 +198,18 @@ static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size
 	enum kmd_way way, int *error)
 {
 	int prot = way == KMD_LOAD || way == KMD_COPY ? PROT_READ : PROT_READ | PROT_WRITE;
-	void *p = mmap(NULL, len, prot, MAP_SHARED, card->fd, (off_t)offset);
+	void *p;
 
+	do
+		p = mmap(NULL, len, prot, MAP_SHARED, card->fd, (off_t)offset);
+	while (p == MAP_FAILED && errno == EINTR);
 	if (p != MAP_FAILED)
 		return p;
-	/* The window exists, so ENOMEM is about our own address space: let the caller try again. */
-	*error = errno == ENOMEM ? -EAGAIN : -errno;
+	/* The window exists, so these are about our own limits: -ENOMEM is a lack of windows. */
+	if (errno == ENOMEM || errno == EAGAIN)
+		*error = -ENOBUFS;
+	else
+		*error = errno == ENODEV ? -ENODEV : -ENOTCONN;	/* not -EIO: nothing was read */
 	return NULL;
 }
 
@@ -346,8 +352,10 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 	int r;
 
 	node_path(d, path, sizeof(path));
-	card->fd = open(path,
-		O_RDWR | O_CLOEXEC | O_NONBLOCK | (how == DEVICE_PASSIVE ? O_APPEND : 0));
+	do
+		card->fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK |
+			(how == DEVICE_PASSIVE ? O_APPEND : 0));
+	while (card->fd < 0 && errno == EINTR);
 	if (card->fd < 0)
 		return fail_open(d, path, e);
 	card->purpose = purpose;

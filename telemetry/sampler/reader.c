@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/want.h"
 #include "device/arc_msg.h"
 #include "device/eth.h"
 
@@ -147,6 +148,8 @@ static void fail_lost(int code, const char *what, struct raw *raw)
 	else if (code == -ENODEV)
 		fail_as(&raw->table_error, CODE_BEING_RESET, code, "not reachable: being reset, or "
 			"the driver has let go of it");
+	else if (want_is(code) || code == -ENOTCONN)	/* the chip was not asked */
+		fail(&raw->table_error, code, "%s cannot be read: %s", what, device_strerror(code));
 	else
 		fail(&raw->table_error, code,
 			"%s cannot be read (%s): the card may need a warm reset", what,

@@ -37,6 +37,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -522,7 +523,9 @@ static void a_wormhole_tries_all_window_sizes_and_then_bar0(void **state)
 {
 	struct bus *bus = machine("0x401e", false);
 	struct device *d = &bus->dev[0];
+	struct rlimit was, none;
 	uint32_t word;
+	int r;
 
 	(void)state;
 	attach_driver();
@@ -540,6 +543,13 @@ static void a_wormhole_tries_all_window_sizes_and_then_bar0(void **state)
 	assert_int_equal(word, 77);
 	assert_int_equal(device_read(d, noc(9, 0, 0x1c), &word, 1), -ENOMEM);
 	mock->windows = 1;
+	/* The window is ours, but our own limit leaves no room to map it. */
+	assert_int_equal(getrlimit(RLIMIT_AS, &was), 0);
+	none = (struct rlimit){ 1, was.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_AS, &none), 0);
+	r = device_read(d, noc(9, 0, MARK_AT), &word, 1);
+	assert_int_equal(setrlimit(RLIMIT_AS, &was), 0);
+	assert_int_equal(r, -ENOBUFS);
 	assert_int_equal(device_read(d, noc(9, 0, MARK_AT), &word, 1), 0);
 	assert_int_equal(word, mark(9, 0, 0));
 	bus_close(bus);
