@@ -12,6 +12,7 @@
 #include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"
 #include "device/kind.h"
@@ -309,7 +310,6 @@ int tensix_check(struct device *d, struct error *e)
 #define POLL_LEAST	(3 * CLOCK_MS)
 #define POLL_MOST	(50 * CLOCK_MS)
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked this long: not reset */
-#define TRIES		4			/* of a call that signals interrupt */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
 #define LEFT		(5 * CLOCK_SECOND)	/* a reset that goes on longer was abandoned */
 #define OUTLIVES	0x020800		/* drivers whose reset lock outlives a handle */
@@ -338,12 +338,26 @@ static uint8_t command_byte(struct device *d)
 	return device_config(d, COMMAND_BYTE, &byte, 1) == 1 ? byte : 0xff;
 }
 
+/*
+ * Whether a request failed for a reason that may pass: a signal, a program that has the card alone
+ * for a moment, a lack of our own.  Given up, it may leave the card in its reset.
+ */
+static bool may_retry(int r, int64_t until)
+{
+	if ((r != -EINTR && !want_is(r)) || clock_mono() >= until)
+		return false;
+	clock_sleep_until(clock_mono() + CLAIM_EVERY);
+	return true;
+}
+
 static int call_driver(struct device *d, enum device_reset kind, uint32_t *result)
 {
-	int r = -EINTR;
+	const int64_t until = clock_mono() + LEFT;
+	int r;
 
-	for (int i = 0; i < TRIES && r == -EINTR; i++)
+	do
 		r = device_reset(d, kind, result);
+	while (may_retry(r, until));
 	return r;
 }
 
@@ -514,9 +528,13 @@ static void check_cores(struct work *w, struct agent_report *out)
 static void post(struct work *w, struct agent_report *out)
 {
 	bool is_old = w->method == PLAN_MESSAGE || w->method == PLAN_CONFIG_WRITE;
-	struct error e = { 0 };
+	const int64_t until = clock_mono() + LEFT;
+	struct error e;
 
-	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
+	do {
+		e = (struct error){ 0 };
+		out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
+	} while (may_retry(out->error, until));
 	if (out->error == 0) {
 		uint32_t restored;
 

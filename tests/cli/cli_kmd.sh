@@ -175,6 +175,14 @@ run tt-smi -wr 0 --dry-run --root "$root"
 err_lacks 'when it was last listed' "a recorded tree has no part in that"
 rm "$TT_SMI_STATE_DIR/listed"
 
+# A driver that is busy for a moment does not leave the card in its reset.
+for n in 3 9; do
+	plug p150a bh again@$n
+	smi -wr 0 -y
+	rc_is 0 "the end of a reset is refused $n times with EAGAIN: recovered"
+	check "and was asked for $((n + 1)) times" test "$(grep -c '^reset 6' "$root/log")" = $((n + 1))
+done
+
 # What the kernel has taken away it can give again: before anything is switched off.
 plug n150 wh
 touch "$root/unbind"

@@ -12,7 +12,8 @@
  *
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
  * no power states; grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's
- * reads as all ones; claimed, another program has the lock for resets; off@X0-Y0-X1-Y1, tiles
+ * reads as all ones; again@N, the first N calls that end a reset give EAGAIN; claimed, another
+ * program has the lock for resets; off@X0-Y0-X1-Y1, tiles
  * that are switched off; deaf@X-Y, a tile that no multicast reaches.
  * Of a Blackhole whose columns are switched off those in the middle are: the last columns lead
  * there.  The corners of a multicast are led there each for itself, and what lies between them in
@@ -88,7 +89,7 @@ static struct ttsim_lib *lib;
 static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned deaf_x, deaf_y, blank = 0xffffffff;
-static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps, grace = GRACE;
+static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps, grace = GRACE, again;
 static bool no_power, claimed, ones, late, removed, unbound;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
@@ -423,6 +424,10 @@ static int on_reset(struct client *c, struct kmd_reset_device *x)
 	if (x->flags >= sizeof(kinds) / sizeof(kinds[0]))
 		return -EINVAL;
 	note("log", "reset %u", x->flags);
+	if (x->flags == KMD_RESET_POST_RESET && again > 0) {
+		again--;
+		return -EAGAIN;
+	}
 	if (x->flags != KMD_RESET_POST_RESET && x->flags != KMD_RESET_RESTORE_STATE) {
 		shut();
 		c->stale = false;
@@ -804,7 +809,7 @@ static void read_word(const char *word)
 
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
 		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
-		sscanf(word, "grace@%lu", &grace) == 1 ||
+		sscanf(word, "grace@%lu", &grace) == 1 || sscanf(word, "again@%lu", &again) == 1 ||
 		sscanf(word, "blank@%x", &blank) == 1 ||
 		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;
