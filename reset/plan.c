@@ -190,6 +190,9 @@ static void plan_add_rung(struct plan_card *c, const struct plan_wish *wish, enu
 
 static int refuse_driver(const struct snapshot *s, const char *driver, struct error *e)
 {
+	if (!*driver)
+		return fail_as(e, CODE_NO_DRIVER, -EPERM, "%s: %s", s->bdf, *s->reason ?
+			s->reason : "the driver is not loaded");
 	return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s cannot reset a %s: install "
 		"tt-kmd 2.4.1 or later", s->bdf, driver, device_chip_name(s->chip));
 }

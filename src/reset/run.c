@@ -171,6 +171,21 @@ static bool is_upstreams(const struct options *o)
 	return o->does->acts_unasked || o->typed[OPT_RESET];
 }
 
+/* Whether no known reset brings a card of a dry run back, not even by its board's other half. */
+static bool is_hopeless(const struct reset_run *run, size_t at)
+{
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+	const struct snapshot *s = &f->chips[run->plan.cards[at].index];
+
+	for (size_t i = 0; i < run->plan.n; i++) {
+		const struct snapshot *o = &f->chips[run->plan.cards[i].index];
+
+		if (snapshot_can_be_reset(o) && (o == s || plan_takes_along(f, s, o)))
+			return false;
+	}
+	return run->act.o->dry_run && !run->wish.outside;
+}
+
 static void print_plan(const struct reset_run *run)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
@@ -182,7 +197,9 @@ static void print_plan(const struct reset_run *run)
 		const struct snapshot *s = &f->chips[c->index];
 
 		printf("%d %s %s: ", s->index, s->bdf, s->series);
-		for (size_t k = 0; k < c->n; k++)
+		if (is_hopeless(run, i))
+			printf("cannot be reset: %s", *s->reason ? s->reason : s->note);
+		for (size_t k = 0; k < c->n && !is_hopeless(run, i); k++)
 			printf("%s%s", k ? ", if it does not help " : "",
 				plan_method_title(c->ladder[k]));
 		putchar('\n');
@@ -517,10 +534,12 @@ static enum exit_code reset_agree_far(struct reset_run *run)
 enum exit_code reset_run_agree(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
-	const enum exit_code code = a->is_far ? reset_agree_far(run) : reset_agree_by(run);
+	enum exit_code code = a->is_far ? reset_agree_far(run) : reset_agree_by(run);
 
 	if (a->o->dry_run && !a->is_far)
 		print_dry(run);
+	for (size_t i = 0; i < run->plan.n && code == EXIT_DONE; i++)
+		code = is_hopeless(run, i) ? EXIT_REFUSED : EXIT_DONE;
 	return code;
 }
 

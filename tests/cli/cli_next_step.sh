@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each reason why a card cannot be used, with its next step: the step can be carried out in that
+# state, and a card that another driver has is no trouble of anybody's.
+. "$top_srcdir/tests/rig/lib.sh"
+
+command -v jq >/dev/null || { skip "next steps" "jq is not installed"; done_testing; exit; }
+
+card=tree/sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0
+fresh() {
+	rm -rf tree
+	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree
+	chmod -R u+w tree
+	mkdir -p $card/iommu_group
+	echo DMA >$card/iommu_group/type
+	printf '0x%016x 0x%016x 0x%016x\n' 0xe0000000 0xe1ffffff 0x40204 >$card/resource
+}
+unbind() { rm -rf $card/driver $card/tenstorrent tree/sys/class/tenstorrent/*; }
+bind() { ln -s "../../../../bus/pci/drivers/$1" $card/driver; }
+unload() { rm -rf tree/sys/module/tenstorrent; }
+
+well() { :; }
+vfio() { unbind; bind vfio-pci; }
+stub() { unbind; bind pci-stub; }
+vfio_alone() { vfio; unload; }
+untaken() { unbind; }
+unloaded() { unbind; unload; }
+nodeless() { rm tree/dev/tenstorrent/0; }
+slow() { nodeless; echo 1 >$card/current_link_width; }
+
+# world, state and code of the card, exit of --health, its advice, and what it does not advise
+while IFS='|' read -r world state code rc has lacks; do
+	fresh
+	$world
+	run tt-smi -s --root tree
+	check "$world: state $state" test "$(jq -r '.device_info[0].health.state' "$out")" = "$state"
+	check "$world: code $code" test "$(jq -r '.device_info[0].health.code' "$out")" = "$code"
+	run tt-smi --health --root tree
+	rc_is "$rc" "$world: --health"
+	[ "$has" = - ] || out_has "$has" "$world: the step is $has"
+	for word in $lacks; do out_lacks "$word" "$world: no $word"; done
+	run tt-smi -wr 0 --dry-run --root tree
+	rc_is 6 "$world: -wr --dry-run"
+	[ "$world" = well ] || out_lacks "ASIC_RESET, if" "$world: there is no plan"
+	run tt-smi -ls --json --root tree
+	check "$world: -ls lists what a reset can be done to" \
+		test "$(jq '.boards[0].resettable' "$out")" = "$([ "$world" = well ] && echo true || echo false)"
+done <<-END
+	well|warn|recorded|4|-|-wr modprobe vfio
+	vfio|not-read|no-driver|3|-|FAIL -wr modprobe
+	stub|not-read|no-driver|3|-|FAIL -wr modprobe
+	vfio_alone|not-read|no-driver|3|-|FAIL -wr modprobe
+	untaken|failed|no-driver|5|dmesg|-wr modprobe
+	unloaded|failed|no-driver|3|modprobe tenstorrent|-wr
+	nodeless|ok|no-driver|5|pass the device in|-wr modprobe
+	slow|warn|no-driver|5|pass the device in|-wr modprobe
+END
+
+# ---- beside a card that works ----
+
+fresh
+other=tree/sys/bus/pci/devices/0000:02:00.0
+mkdir "$other"
+for file in vendor device class subsystem_vendor subsystem_device; do cat $card/$file >$other/$file; done
+ln -s ../../../../bus/pci/drivers/vfio-pci $other/driver
+run tt-smi --health --root tree
+cp "$out" both
+rm -r "$other"
+run tt-smi --health --root tree
+check "--health says of a host with one of each what it says without the other" \
+	diff <(sed 's/ in [0-9.]* s$//' both) <(sed 's/ in [0-9.]* s$//' "$out")
+mkdir "$other"
+for file in vendor device class subsystem_vendor subsystem_device; do cat $card/$file >$other/$file; done
+ln -s ../../../../bus/pci/drivers/vfio-pci $other/driver
+run tt-smi --health --json --root tree
+check "its checks do not apply" jq -e '[.checks[] | select(.index == 1) | .result] | unique == ["N/A"]' "$out"
+check "and it is not counted" jq -e '.chips == 1' "$out"
+run tt-smi --health --expected 2 --checks expected --root tree
+rc_is 5 "nor is it one of two that are expected"
+run tt-smi -s --root tree
+cp "$out" both.json
+rc_is 0 "-s"
+run tt-smi --strict -s --root tree
+rc_is 0 "-s --strict"
+run tt-smi --health --checks answer --load both.json
+rc_is 0 "nor is it in a file"
+run tt-smi --device 1 -s --root tree
+rc_is 3 "named, it is no device"
+run tt-smi --textfile now.prom --once --root tree
+check "metrics have no series of it" not grep -q 0000:02 now.prom
+check "nor do they expect it" has_line now.prom '^tt_smi_chips_expected 1$'
+run tt-smi -wr all --dry-run --root tree
+out_lacks 0000:02 "all does not name it"
+done_testing
