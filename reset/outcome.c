@@ -249,6 +249,9 @@ static void advise(const struct reset *r, const struct run *run)
 	else if (run->is_stuck)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
 			"process %ld", (long)run->agent.pid);
+	else if (trouble == DEVICE_GIVEN ||
+		(trouble == DEVICE_NO_DRIVER && !*run->device->bus->driver))
+		mem_copy_text(c->advice, sizeof(c->advice), run->device->reason);
 	else if (trouble == DEVICE_GONE || trouble == DEVICE_NO_DRIVER || trouble == DEVICE_NO_NODE)
 		advise_rescan(run);
 	else if (r->config.outside && c->verdict == RESET_DEGRADED)

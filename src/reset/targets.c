@@ -124,7 +124,7 @@ static void reset_targets_list(const struct fleet *f, const bool *visible)
 		if (!visible[i] || c->local >= 0)
 			continue;
 		printf("%3d  %s  /dev/tenstorrent/%d  %s  %s", c->index, c->bdf, c->node, c->series,
-			snapshot_is_lost(c) ? c->reason : p ? "in use" : "ok");
+			*c->reason ? c->reason : p ? "in use" : "ok");
 		if (p && p->pid > 0)
 			printf(" (held by process %ld, %s)", (long)p->pid, p->user);
 		else if (p)

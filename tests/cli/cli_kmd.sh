@@ -193,5 +193,13 @@ out_has "try: echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove; echo 1 >/sys/bus
 out_lacks "power the host off" "and nothing is switched off"
 out_lacks "reboot" "nor booted"
 rm -f "$TT_SMI_STATE_DIR/listed"
+plug n150 wh
+ln -s ../../../../bus/pci/drivers/vfio-pci "$root/sys/bus/pci/devices/0000:01:00.0/driver"
+touch "$root/unbind"
+smi -wr 0 -y --forbid dmc
+rc_is 5 "so is one that another driver takes meanwhile"
+out_has "unbind it there to see it here" "which is the step"
+out_lacks "rescan" "and no rescan helps"
+rm -f "$TT_SMI_STATE_DIR/listed"
 unplug
 done_testing
