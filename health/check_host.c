@@ -69,7 +69,7 @@ void check_driver(const struct health_world *w, struct health_item *i)
 			first = first ? first : &w->bus->dev[k];
 			text_join(cards, sizeof(cards), ", ", "%s", f->chips[k].bdf);
 		}
-	if (f->n > 0 && !fleet_has_any(f)) {
+	if (fleet_is_given(f)) {
 		health_say(i, VERDICT_NONE, "another driver has every card");
 	} else if (!*f->driver) {
 		health_say(i, VERDICT_FAIL, "the driver is not loaded");

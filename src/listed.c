@@ -77,7 +77,7 @@ enum exit_code named_verdict(const struct options *o, const struct session *s,
 	if (named->n > 0)
 		return named_is_hidden(s, named, act_words[o->act->kind].undone) ? EXIT_REFUSED
 			: EXIT_DONE;
-	if (!fleet_has_any(sampler_fleet(s->sampler)))
+	if (sampler_fleet(s->sampler)->n == 0 || fleet_is_given(sampler_fleet(s->sampler)))
 		session_complain(s);
 	else
 		say_as(CODE_NO_DEVICE, "none of these cards is here%s%s", *s->selection ? ": " : "",

@@ -376,7 +376,10 @@ static bool sees_pci(const struct session *s)
 void session_complain_none(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
+	bool any = false;
 
+	for (size_t i = 0; i < f->n; i++)
+		any |= f->wanted[i] && !snapshot_is_left_alone(&f->chips[i]);
 	if (f->n == 0 && f->origin->is_machine && !sees_pci(s)) {
 		say_as(CODE_NO_DEVICE, "no Tenstorrent device can be seen: there is no sysfs at "
 			"%s/sys", strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
@@ -385,7 +388,7 @@ void session_complain_none(const struct session *s)
 		say_as(CODE_NO_DEVICE, "no Tenstorrent device: none on the PCI bus, %s", *f->driver
 			? "none at the driver" : "and the driver is not loaded");
 		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");
-	} else if (!fleet_has_any(f)) {
+	} else if (!any) {
 		say_as(CODE_NO_DEVICE, "no device to show%s%s", *f->selection ? ": " : "",
 			f->selection);
 		for (size_t i = 0; i < f->n; i++)

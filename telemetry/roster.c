@@ -90,14 +90,6 @@ static void take_health(struct roster_chip *c, const struct snapshot *s)
 	c->tick = s->tick;
 }
 
-/* A card that was given to another driver is not expected here any more. */
-static void drop_given(struct roster *r, struct roster_chip *c)
-{
-	memmove(c, c + 1, (size_t)(&r->chips[r->n] - (c + 1)) * sizeof(*c));
-	r->n--;
-	r->highest -= r->highest > 0;
-}
-
 static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 {
 	const struct snapshot *s = &f->chips[i];
@@ -113,8 +105,11 @@ static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 	c = roster_find(r, &like, is_judged);
 	if (!c)
 		return;
+	/* A card that was given to another driver is not expected here any more. */
 	if (snapshot_is_given(snapshot_first(f->chips, f->n, s))) {
-		drop_given(r, c);
+		memmove(c, c + 1, (size_t)(&r->chips[r->n] - (c + 1)) * sizeof(*c));
+		r->n--;
+		r->highest -= r->highest > 0;
 		return;
 	}
 	if (c->chip && !c->was_read && s->health == SNAPSHOT_NOT_READ) {

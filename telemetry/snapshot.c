@@ -75,12 +75,15 @@ bool fleet_wants(const struct fleet *f, size_t index)
 	return !f->wanted || f->wanted[index];
 }
 
-bool fleet_has_any(const struct fleet *f)
+bool fleet_is_given(const struct fleet *f)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (fleet_wants(f, i) && !snapshot_is_left_alone(&f->chips[i]))
-			return true;
-	return false;
+	size_t given = 0, others = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		given += fleet_wants(f, i) && snapshot_is_given(&f->chips[i]);
+		others += fleet_wants(f, i) && !snapshot_is_left_alone(&f->chips[i]);
+	}
+	return given > 0 && others == 0;
 }
 
 bool fleet_shows(const struct fleet *f, size_t index, bool local)

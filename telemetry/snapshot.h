@@ -190,8 +190,8 @@ struct fleet {
 
 bool fleet_wants(const struct fleet *f, size_t index);
 
-/* Whether any of these chips should be read: it is wanted, and not left alone. */
-bool fleet_has_any(const struct fleet *f);
+/* True when another driver has every card that is wanted. */
+bool fleet_is_given(const struct fleet *f);
 
 /* Whether to show this chip: it is wanted, and with `local`, its card has a link of its own. */
 bool fleet_shows(const struct fleet *f, size_t index, bool local);

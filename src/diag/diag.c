@@ -99,7 +99,7 @@ static enum exit_code diag_choose(struct act *a)
 			d->cards[d->n_cards++].index = (int)i;
 	if (d->n_cards > 0)
 		return EXIT_DONE;
-	if (!fleet_has_any(f))
+	if (f->n == 0 || fleet_is_given(f))
 		session_complain(&a->session);
 	else
 		say_as(CODE_NO_DEVICE, "none of these cards is here%s%s", *f->selection ? ": " : "",

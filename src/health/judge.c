@@ -241,7 +241,7 @@ static enum exit_code code_of(const struct session *s, const struct options *o,
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
-	if (!fleet_has_any(f) || (f->origin->is_machine && !*f->driver))
+	if (f->n == 0 || fleet_is_given(f) || (f->origin->is_machine && !*f->driver))
 		return EXIT_NO_DEVICE;
 	return exit_of_verdict(o->strict && r->count[VERDICT_WARN] > 0 ? VERDICT_FAIL : r->worst);
 }
