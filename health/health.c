@@ -79,8 +79,8 @@ const struct health_check health_checks[] = {
 		.signs = { { "therm-trips", VERDICT_WARN } }, .shows = FIELD_THERM_TRIPS,
 		.next = "check fans, airflow and power" },
 	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
-		.signs = { { "dram", VERDICT_FAIL }, { "power-cable", VERDICT_FAIL, CABLE },
-			{ "dram-test", VERDICT_FAIL, "tt-smi --check-memory #" } },
+		.signs = { { "dram", VERDICT_FAIL }, { "power-cable", VERDICT_FAIL },
+			{ "dram-test", VERDICT_FAIL } },
 		.shows = FIELD_DRAM_STATUS, .next = RESET },
 	{ "memory-heat", "its memory is below the limit at which it throttles", HEALTH_SAMPLE,
 		.signs = { { "gddr-hot", VERDICT_FAIL } }, .shows = FIELD_GDDR_MAX_TEMP,
@@ -234,10 +234,25 @@ static bool is_in_vain(const struct health_world *w, const struct health_item *i
 			w->fleet->chips[i->index].raw.sample_error.code == -ENOTCONN);
 }
 
-/* The advice of the sign or of the check's row, with the chip's index for each '#'. */
+/* Advice for a finding, in place of that for its check. */
+static const struct {
+	const char *finding, *next;
+} finding_steps[] = {
+	{ "power-cable", CABLE }, { "dram-test", "tt-smi --check-memory #" },
+};
+
+static const char *next_of(const struct health_item *i)
+{
+	for (size_t k = 0; i->sign && k < ARRAY_LEN(finding_steps); k++)
+		if (strcmp(i->sign->finding, finding_steps[k].finding) == 0)
+			return finding_steps[k].next;
+	return i->check->next;
+}
+
+/* The advice for an item, with the chip's index for each '#'. */
 static void fill_next(const struct health_world *w, struct health_item *i)
 {
-	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next;
+	const char *from = next_of(i);
 	size_t at = 0;
 
 	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE ||

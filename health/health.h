@@ -40,7 +40,6 @@ struct health_world {
 struct health_sign {
 	const char *finding;
 	enum verdict result;
-	const char *next;		/* advice in place of the check's; NULL: that one */
 };
 
 struct health_item {
