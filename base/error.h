@@ -116,7 +116,7 @@ enum code {
 struct error {
 	int code;
 	enum code word;
-	char text[256];
+	char text[320];
 };
 
 /*

@@ -27,6 +27,13 @@ enum sim_fault_kind {
 	SIM_DRAM,	/* a memory channel is not trained */
 	SIM_ETH,	/* an ethernet link is down */
 	SIM_HOT,	/* over the throttle limit, clock lowered */
+	SIM_MEMHOT,	/* the memory is over its limit; the rest is not */
+	SIM_FAN,	/* the fan stands although the firmware asks it to turn */
+	SIM_OVERPOWER,	/* it draws more than its limit */
+	SIM_CABLE,	/* Blackhole: no 12V-2x6 cable, so neither memory nor ethernet starts */
+	SIM_BIST,	/* Blackhole: a trained memory channel has failed its self-test */
+	SIM_WIRE,	/* one link to the other chip of the board is down */
+	SIM_NOPEER,	/* n300: all of them are, so the second chip cannot be reached */
 	SIM_GARBAGE,	/* words of the tag table instead of some values */
 	SIM_WIDTH,	/* the PCIe link is slower and narrower than possible */
 	SIM_RESETFAIL,	/* does not come back from a reset */

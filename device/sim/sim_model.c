@@ -78,6 +78,7 @@ int sim_violation(const struct sim_chip *c, const char *fmt, ...)
 #define ONE        65536	/* 1.0 of the filter's weights */
 #define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
 #define JOB_LOAD   900
+#define MEMORY_HOT 95	/* degrees C; a Blackhole's memory throttles at 89 (chip-facts 3.3) */
 #define BURN_LOAD  1000
 #define REST_SLOTS 3		/* a card that was just reset has no work yet */
 #define GRACE  (5 * CLOCK_SECOND)	/* idle_power_down_grace_ms */
@@ -119,6 +120,27 @@ static int64_t div_down(int64_t a, int64_t b)
 bool sim_has_fault(const struct sim_now *now, enum sim_fault_kind kind)
 {
 	return now->faults >> kind & 1;
+}
+
+/* Channels 8 and 9 of an n300's left chip are joined to channels 0 and 1 of the right one. */
+bool sim_joins_peer(const struct sim_chip *c, unsigned core)
+{
+	return c->peer && core / 2 == (c->remote ? 0 : 4);
+}
+
+bool sim_eth_is_dead(const struct sim_chip *c, const struct sim_now *now, unsigned core)
+{
+	if (sim_has_fault(now, SIM_CABLE) && c->board->like == DEVICE_BLACKHOLE)
+		return true;
+	return sim_has_fault(now, SIM_ETH) && (core == SIM_BAD_CHANNEL || (core == 8 && c->peer));
+}
+
+bool sim_link_is_down(const struct sim_chip *c, const struct sim_now *now, unsigned core)
+{
+	return sim_eth_is_dead(c, now, core) ||
+		(sim_has_fault(now, SIM_NOPEER) && sim_joins_peer(c, core)) ||
+		(sim_has_fault(now, SIM_WIRE) && core == (c->peer ? 8 : 10) &&
+			c->board->asics == 2);
 }
 
 static bool is_active(const struct sim_fault *f, int64_t t)
@@ -192,7 +214,8 @@ static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 {
 	_Static_assert((int)SIM_FAULTS <= 64, "a bit for each");
 	static const uint8_t after[SIM_FAULTS] = { [SIM_NARROW] = SIM_WIDTH,
-		[SIM_DEADBEAT] = SIM_STUCK, [SIM_UNTRAINED] = SIM_DRAM, [SIM_LINKLOST] = SIM_ETH };
+		[SIM_DEADBEAT] = SIM_STUCK, [SIM_UNTRAINED] = SIM_DRAM, [SIM_LINKLOST] = SIM_ETH,
+		[SIM_PEERLOST] = SIM_NOPEER };
 	const int64_t since = c->state->cores > now->ready ? c->state->cores - 1 : now->ready;
 
 	if ((since <= 0 && !c->state->cores) || now->t < since)
@@ -353,10 +376,14 @@ static void model_heat(const struct sim_chip *c, const struct sim_now *now, stru
 	if (m->throttled)
 		m->temp = b->temp_throttle * 1000 + 4000 + noise(c, now->step, 0, 900);
 	m->gddr_temp = m->temp / 1000 + 4 + noise(c, now->step / 20, 1, 1);
+	if (sim_has_fault(now, SIM_MEMHOT))
+		m->gddr_temp = MEMORY_HOT;
 	m->fan_percent = m->temp <= 40000 ? 30 : (uint32_t)(30 + (m->temp - 40000) * 14 / 10000);
 	if (m->fan_percent > 100)
 		m->fan_percent = 100;
 	m->fan_rpm = m->fan_percent * 48 + (uint32_t)(30 + noise(c, now->step, 2, 30));
+	if (sim_has_fault(now, SIM_FAN))
+		m->fan_rpm = 0;
 }
 
 void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_model *m)
@@ -384,6 +411,8 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 	m->watt = (uint32_t)(mwatt / 1000);
 	if (m->watt > b->watt_limit)
 		m->watt = b->watt_limit;
+	if (sim_has_fault(now, SIM_OVERPOWER))
+		m->watt = b->watt_limit * 5u / 4;
 	m->amp = m->watt * 1000 / m->mv;
 	m->board_watt = (m->watt * 115 / 100 + 14) * (b->asics == 2 ? 2 : 1);
 }

@@ -33,22 +33,6 @@ enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK };
 #define RD_DATA 8u
 #define UNREACHABLE (1u << 31)
 
-/* Channels 8 and 9 of an n300's left chip are joined to channels 0 and 1 of the right one. */
-static bool joins_peer(const struct sim_chip *c, unsigned core)
-{
-	return c->peer && core / 2 == (c->remote ? 0 : 4);
-}
-
-/* SIM_ETH: channel 2, and on an n300 channel 8; SIM_PEERLOST: all links to the peer. */
-static bool is_down(const struct sim_chip *c, const struct sim_now *now, unsigned core)
-{
-	bool was_reset = now->ready > 0 && now->t >= now->ready;
-
-	if (was_reset && sim_has_fault(now, SIM_PEERLOST) && joins_peer(c, core))
-		return true;
-	return sim_has_fault(now, SIM_ETH) && (core == 2 || (core == 8 && c->peer));
-}
-
 /* A chip's x in the node info of chip-facts 3.8; an n300's right chip is at (1, 0). */
 static unsigned shelf_x(const struct sim_chip *c)
 {
@@ -63,13 +47,13 @@ static unsigned shelf_y(const struct sim_chip *c)
 static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, unsigned core,
 	uint32_t addr)
 {
-	const struct sim_chip *peer = joins_peer(c, core) ? c->peer : NULL;
+	const struct sim_chip *peer = sim_joins_peer(c, core) ? c->peer : NULL;
 	uint32_t beats = (uint32_t)((now->t - now->ready) / LOOP);
 
 	if (addr >= 0x1200 && addr < 0x1200 + 4 * ETH_CHANNELS_WORMHOLE) {
 		unsigned to = (addr - 0x1200) / 4;
 
-		return is_down(c, now, to) ? 1 : joins_peer(c, to) ? 3 : 1;
+		return sim_link_is_down(c, now, to) ? 1 : sim_joins_peer(c, to) ? 3 : 1;
 	}
 	switch (addr) {
 	case 0x1c: return 0xabcd0000 | (beats & 0xffff);
@@ -108,8 +92,8 @@ static uint32_t read_bh(const struct sim_chip *c, const struct sim_now *now, uns
 	uint32_t addr)
 {
 	switch (addr) {
-	case 0x7cc04: return core >= 12 ? 3 : is_down(c, now, core) ? 2 : 1;
-	case 0x7cc0c: return core < 12 && !is_down(c, now, core) ? 400 : 0;
+	case 0x7cc04: return core >= 12 ? 3 : sim_link_is_down(c, now, core) ? 2 : 1;
+	case 0x7cc0c: return core < 12 && !sim_link_is_down(c, now, core) ? 400 : 0;
 	case 0x7cc8c: return 400;
 	default: return read_bh_end(c, core, addr);
 	}
@@ -136,7 +120,7 @@ static struct sim_chip *target(struct sim_chip *c, unsigned core, uint64_t addr,
 		return NULL;
 	if (x == shelf_x(c) && y == shelf_y(c))
 		return c;
-	if (joins_peer(c, core) && x == shelf_x(c->peer) && y == shelf_y(c->peer))
+	if (sim_joins_peer(c, core) && x == shelf_x(c->peer) && y == shelf_y(c->peer))
 		return c->peer;
 	return NULL;
 }
@@ -200,7 +184,8 @@ static int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned
 		return sim_violation(c, "write to ethernet core %u, L1 0x%x", core, addr);
 	c->state->eth[core][(addr - REQUEST) / 4] = word;
 	/* A link that is down accepts requests and never answers. */
-	if ((addr == REQUEST + 4 * WPTR || addr == RESPONSE + 4 * RPTR) && !is_down(c, now, core))
+	if ((addr == REQUEST + 4 * WPTR || addr == RESPONSE + 4 * RPTR) &&
+		!sim_link_is_down(c, now, core))
 		serve_queue(c, core);
 	return 0;
 }

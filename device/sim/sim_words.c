@@ -128,19 +128,29 @@ static uint64_t sim_beats(const struct sim_now *now)
 }
 
 /* Two bits per channel: 1 trained, 2 failed, 0 absent (chip-facts 3.6). */
-static uint32_t gddr_status(const struct sim_chip *c, bool failed)
+static uint32_t gddr_results(const struct sim_chip *c, bool failed)
 {
 	uint32_t word = 0;
 
 	for (unsigned i = 0; i < 8; i++)
 		if (c->board->gddr >> i & 1)
 			word |= (failed && i == BAD_CHANNEL ? 2u : 1u) << (2 * i);
-	if (c->board->like == DEVICE_BLACKHOLE && c->board->bundle >= BIST_SINCE)
-		word |= word << 16;
 	return word;
 }
 
-static uint32_t eth_live(const struct sim_chip *c, bool down)
+static uint32_t gddr_status(const struct sim_chip *c, const struct sim_now *now)
+{
+	const bool untrained = sim_has_fault(now, SIM_DRAM);
+	uint32_t word = gddr_results(c, untrained);
+
+	if (c->board->like != DEVICE_BLACKHOLE)
+		return word;
+	if (c->board->bundle >= BIST_SINCE)
+		word |= gddr_results(c, untrained || sim_has_fault(now, SIM_BIST)) << 16;
+	return sim_has_fault(now, SIM_CABLE) ? 0 : word;
+}
+
+static uint32_t eth_live(const struct sim_chip *c, const struct sim_now *now)
 {
 	const struct sim_board *b = c->board;
 	uint32_t link = 0, live = b->eth;
@@ -149,9 +159,11 @@ static uint32_t eth_live(const struct sim_chip *c, bool down)
 		return 0;
 	if (b->bundle >= LINK_SINCE)
 		link = b->eth & 0x0fffu;
-	if (down) {
-		link &= ~(1u << BAD_CHANNEL);
-		live &= ~(1u << BAD_CHANNEL | (c->peer ? 1u << 8 : 0));
+	for (unsigned core = 0; core < SIM_ETH_CORES; core++) {
+		if (sim_link_is_down(c, now, core))
+			link &= ~(1u << core);
+		if (sim_eth_is_dead(c, now, core))
+			live &= ~(1u << core);
 	}
 	return link << 16 | live;
 }
@@ -198,10 +210,12 @@ static void fill_constant(const struct sim_chip *c, uint32_t *tag)
 static void fill_memory(const struct sim_chip *c, const struct sim_now *now,
 	const struct sim_model *m, uint32_t *tag)
 {
-	tag[22] = gddr_status(c, sim_has_fault(now, SIM_DRAM));
+	tag[22] = gddr_status(c, now);
 	tag[23] = c->board->gddr_speed;
-	tag[51] = (uint32_t)m->gddr_temp;
 	tag[72] = 0x2;		/* channel 0's firmware has moved to port 2 */
+	if (!tag[22])
+		return;
+	tag[51] = (uint32_t)m->gddr_temp;
 	for (unsigned i = 0; i < 8; i++) {
 		uint32_t bottom = (uint32_t)m->gddr_temp - i % 5, top = bottom - (i % 3 == 2);
 		unsigned shift = i % 2 * 16;
@@ -247,7 +261,7 @@ static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	tag[15] = bh ? 960 : 900;
 	tag[16] = bh ? 800 : 540;
 	tag[17] = tag[18] = tag[19] = tag[20] = 800;
-	tag[21] = eth_live(c, sim_has_fault(now, SIM_ETH));
+	tag[21] = eth_live(c, now);
 	tag[31] = c->board->fan ? m->fan_percent : ABSENT;
 	tag[41] = fan_word(c, m);
 	tag[32] = (uint32_t)sim_beats(now);

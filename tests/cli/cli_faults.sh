@@ -20,6 +20,13 @@ faults() {
 	dram|0|warn||dram|
 	eth|0|warn||eth|
 	hot|0|warn||over-limit gddr-hot throttled|
+	memhot|0|warn||gddr-hot|
+	fan|0|warn||fan|
+	overpower|0|warn||over-power|
+	cable|0|warn||power-cable|
+	bist|0|warn||dram-test|
+	wire|0|ok|||
+	nopeer|0|ok|||
 	garbage|0|warn||implausible|
 	width|0|warn||link-downgraded|
 	resetfail|0|ok|||
@@ -100,6 +107,13 @@ is "what can be believed is still shown" '.device_info[0].readings.asic_temperat
 out_lacks 4294967295 "no all-ones number reaches a person"
 run tt-smi -s --sim 'p150a:width'
 is "a narrow link is flagged" '.device_info[0].link.downgraded' true
+for fault in wire nopeer; do
+	run tt-smi -s --sim "n300-new:$fault"
+	is "$fault: links to the other chip of a board are missing" '.device_info[0].health.findings[0].id' eth-link
+done
+run tt-smi -s --remote --sim 'n300:wire,n300:nopeer'
+is "one link of two leads to the second chip" '.device_info[2].health.state' ok
+is "without any it cannot be read" '.device_info[3].health.code' link-down
 
 # All of them, or none
 run tt-smi -s --sim 'p150a:eio,n150:gone'

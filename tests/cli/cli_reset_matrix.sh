@@ -28,6 +28,13 @@ width		r r r	r r r	r
 resetfail	l l l	l l l	r
 bitflip		r r r	r r r	r
 lane		r r r	r r r	r
+memhot		r r r	r r r	r
+fan		r r r	r r r	r
+overpower	r r r	r r r	r
+cable		r r r	r r r	r
+bist		r r r	r r r	r
+wire		r r r	r r r	r
+nopeer		r r r	r r r	r
 held		r r r	r r r	r
 left		r r l	r r r	l
 job		r r r	r r r	r
@@ -79,7 +86,7 @@ expected() {	# chip way board: "FAULT VERDICT" for each card of a run, in their 
 			word["l"] = "lost"; word["x"] = "refused" }
 		{
 			v = word[$c]
-			if (board ~ /^n300/ && $1 == "peerlost") v = "degraded"
+			if (board ~ /^n300/ && $1 ~ /^(peerlost|nopeer)$/) v = "degraded"
 			# The controller would reset the other chips of the board, too: nobody asked for that.
 			if (board ~ /^p300|galaxy/ && (c == 2 || c == 5) && $1 == "dmc") v = "lost"
 			# The controller is asked by the other half of the board as well.

@@ -21,6 +21,13 @@ faults() {
 	dram|warn|memory channel 2 not trained|1
 	eth|warn|ethernet channel 2 down|1
 	hot|warn|throttle limit 90|1
+	memhot|warn|memory at 95 °C|1
+	fan|warn|fan stands|1
+	overpower|warn|power of 187.0 W, limit 150|1
+	cable|warn|power cable|1
+	bist|warn|failed the self-test|1
+	wire|ok||1
+	nopeer|ok||1
 	garbage|warn|readings are impossible|1
 	width|warn|PCIe link DOWNGRADED to Gen4 x8|1
 	held|ok| 1 +p150a +1 |4
