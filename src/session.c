@@ -157,7 +157,8 @@ static bool judges_beats(const struct options *o, bool one_shot)
 	if (!one_shot || o->load || o->replay || o->ttsim || (o->root && !o->sim) ||
 		(o->record && !o->bundle))
 		return false;
-	return o->does->judges_beats;
+	/* -wr without names lists the cards, too. */
+	return o->does->judges_beats || (o->typed[OPT_WARM_RESET] && o->n_targets == 0);
 }
 
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)

@@ -114,6 +114,16 @@ int reset_order_read(const struct options *o, struct reset_order *order, struct 
 	return r;
 }
 
+/* What a person has to know of a card before choosing it, the worst first. */
+static const char *state_of(const struct snapshot *c, const struct process *holder)
+{
+	if (snapshot_is_lost(c) || c->health == SNAPSHOT_NOT_READ)
+		return c->reason;
+	if (c->n_findings > 0)
+		return c->findings[0].text;
+	return holder ? "in use" : "ok";
+}
+
 static void reset_targets_list(const struct fleet *f, const bool *visible)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -124,7 +134,7 @@ static void reset_targets_list(const struct fleet *f, const bool *visible)
 		if (!visible[i] || c->local >= 0)
 			continue;
 		printf("%3d  %s  /dev/tenstorrent/%d  %s  %s", c->index, c->bdf, c->node, c->series,
-			*c->reason ? c->reason : p ? "in use" : "ok");
+			state_of(c, p));
 		if (p && p->pid > 0)
 			printf(" (held by process %ld, %s)", (long)p->pid, p->user);
 		else if (p)
