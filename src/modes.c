@@ -77,7 +77,7 @@ const struct mode_ops modes[MODES] = {
 	[MODE_LIST] = { .run = mode_list, .sources = ANY, .judges_beats = true, .asks = true,
 		.selection = SELECTION_IS_SHOWN },
 	[MODE_QUERY] = { .run = mode_query, .sources = ANY, .judges_beats = true },
-	[MODE_METRICS] = { .run = mode_metrics, .sources = ANY },
+	[MODE_METRICS] = { .run = mode_metrics, .sources = ANY, .judges_beats = true },
 	[MODE_DURING] = { .run = mode_during, .sources = NO_FILE, .takes_command = true,
 		.needs_command = true, .has_own_code = true },
 	[MODE_HEALTH] = { .run = mode_health, .sources = ANY, .is_gate = true, .judges_beats = true,

@@ -161,6 +161,12 @@ static bool judges_beats(const struct options *o, bool one_shot)
 	return o->does->judges_beats || (o->typed[OPT_WARM_RESET] && o->n_targets == 0);
 }
 
+void session_judge_beats(struct session *s, const struct options *o)
+{
+	if (judges_beats(o, true))
+		sampler_judge_beats(s->sampler);
+}
+
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)
 {
 	const struct bus_config bus = { .root = o->root,
@@ -250,8 +256,8 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 	if (code != EXIT_DONE)
 		return code;
 	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0) {
-		if (judges_beats(o, one_shot))
-			sampler_judge_beats(s->sampler);
+		if (one_shot)
+			session_judge_beats(s, o);
 		return EXIT_DONE;
 	}
 	close_all(s);
