@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""verdicts.py FOLDER: what each mode wrote into a file there, compared with the snapshot.
+
+A card is well, wrong (it was read, and something is the matter), lost (it could not be read) or
+unread (it was left alone).  Prints each disagreement, and for each mode how many cards it judged.
+"""
+import json
+import os
+import re
+import sys
+
+WORDS = {"ok": "well", "warn": "wrong", "failed": "lost", "gone": "lost", "not-read": "unread"}
+# Not of the card itself: which firmware a site wants, which program has the card, whether we may
+# open it.
+NOT_ITS_OWN = ("firmware", "holders", "awake", "node")
+
+
+def snapshot(text):
+    return {i: WORDS[d["health"]["state"]] for i, d in enumerate(json.loads(text)["device_info"])}
+
+
+def query(text):
+    return {int(row[0]): WORDS[row[3]] for row in rows_of(text)}
+
+
+def rows_of(text):
+    return [line.split(", ") for line in text.splitlines()[1:]]
+
+
+def overview(text):
+    """The first line of each block: "| 1  N/A   0000:02:00.0   /dev/tenstorrent/1   FAILED |"."""
+    found = re.findall(r"^\| (\d+) .* (\S+) \|$", text, re.M)
+    return {int(i): WORDS[word.lower()] for i, word in found if word.lower() in WORDS}
+
+
+def screen(text):
+    """Rows of the tab Devices: "  1 N/A            FAILED   -"."""
+    found = re.findall(r"[^\w.:]\s*(\d+) \S+ ?[LR]? +(ok|warn|FAILED|GONE|not-read) ",
+                       text)
+    return {int(i): WORDS[word.lower()] for i, word in found}
+
+
+def checks(rows):
+    found = {}
+    for row in rows:
+        if row["index"] is None:
+            continue
+        # Tables that cannot be read are a finding, and what they hold is not judged.
+        bad = ("FAIL", "WARN", "SKIP") if row["id"] == "readings" else ("FAIL", "WARN")
+        is_bad = row["result"] in bad and row["id"] not in NOT_ITS_OWN
+        verdict = "well" if not is_bad else "lost" if row["id"] == "answer" else "wrong"
+        before = found.get(row["index"], "well")
+        found[row["index"]] = min(before, verdict, key=("lost", "wrong", "well").index)
+    return found
+
+
+def health(text):
+    return checks(json.loads(text)["checks"])
+
+
+def diag(text):
+    """The first stage is health; the line of each card in it is the worst of its checks."""
+    stage = json.loads(text)["stages"][0]
+    found = checks(stage["report"]["checks"])
+    for item in stage["items"]:
+        if item["index"] is not None and found[item["index"]] == "well":
+            assert item["result"] != "FAIL", item
+    return found
+
+
+def metrics(text, places):
+    found = {}
+    for name, bdf, chip, rest, value in re.findall(
+            r'^tt_smi_(\w+)\{bdf="(.*?)",chip="(\d)"(.*)\} (\S+)$', text, re.M):
+        place = places.get((bdf, chip != "0"))
+        if place is None:
+            continue
+        if name == "up" and value == "0":
+            found[place] = "lost"
+        elif name == "up":
+            found.setdefault(place, "well")
+        elif name == "finding_info" or (name == "down_info" and '"heartbeat"' in rest):
+            found[place] = "wrong"
+    return found
+
+
+def listing(text, said):
+    """The list of -wr has a card's trouble in words, those of the snapshot but for numbers."""
+    found = {}
+    for line in text.splitlines():
+        row = re.match(r" *(\d+)  \S+  /dev/tenstorrent/\S+  (.*?)  (.*?)(?: \(held .*)?$", line)
+        if not row:
+            continue
+        i, words = int(row[1]), row[3]
+        verdict, text_there = said[i]
+        is_same = plain(words) == plain(text_there) if text_there else words in ("ok", "in use")
+        found[i] = verdict if is_same else words
+    return found
+
+
+def plain(text):
+    return re.sub(r"[\d.]+", "#", text)
+
+
+def said_by(text):
+    said = {}
+    for i, device in enumerate(json.loads(text)["device_info"]):
+        h = device["health"]
+        said[i] = (WORDS[h["state"]], h["reason"] or (h["findings"] or [{"text": ""}])[0]["text"])
+    return said
+
+
+def main(folder):
+    texts = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), encoding="utf-8") as f:
+            texts[name] = f.read()
+    want = snapshot(texts["snapshot"])
+    bdf = {int(row[0]): row[1] for row in rows_of(texts["query"])}
+    places = {}
+    for row in rows_of(texts["query"]):
+        is_second = row[2] != "N/A"
+        places[bdf[int(row[2])] if is_second else row[1], is_second] = int(row[0])
+    readers = {"query": query, "overview": overview, "screen": screen, "health": health,
+               "diag": diag, "metrics": lambda t: metrics(t, places),
+               "once": lambda t: metrics(t, places),
+               "list": lambda t: listing(t, said_by(texts["snapshot"]))}
+    for name in texts:
+        if name == "snapshot":
+            continue
+        found = readers[name](texts[name])
+        for i in sorted(found):
+            if want.get(i) != found[i]:
+                print(f"chip {i} {bdf.get(i)}: {name} has {found[i]}, and -s {want.get(i)}")
+        missing = [i for i in want if i not in found and (bdf[i] != "N/A" or name in
+                   ("query", "overview", "screen"))]
+        if missing:
+            print(f"{name} has no verdict on {missing}")
+
+
+main(sys.argv[1])

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every mode says the same of a card: that it is well, that something is wrong with it, or that it
+# could not be read.  Each simulated fault on each kind of board, all of them in one --sim, and
+# recorded trees of cards that cannot be reached.
+. "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/ui_lib.sh"
+
+command -v jq >/dev/null && command -v python3 >/dev/null || {
+	skip "the verdicts of all modes" "jq or python3 is not installed"
+	done_testing
+	exit
+}
+
+# Those that the program names, but for faults of resets, and two that only time shows.
+faults=$(TT_SMI_CODES='' tt-smi -s --sim 'p150a:?' 2>&1 | sed -n "s/.*'?': none of //p" |
+	sed 's/ noreset .*//' | tr ' ' '\n' | grep -vx -e reset -e bitflip)
+check "the program names its faults" test "$(wc -w <<<"$faults")" -ge 20
+boards() {	# boards, each whole and with each fault
+	for board in "$@"; do
+		printf '%s,' "$board"
+		for fault in $faults; do
+			printf '%s:%s,' "$board" "$fault"
+		done
+	done
+}
+many=$(boards n150 n300-new p150a p300)galaxy-wh:dram:hot,galaxy-bh:width:bist
+
+by() {	# file command...: what it prints
+	printed=$at/$1
+	shift
+	"$@" >"$printed" 2>/dev/null </dev/null
+}
+looks() {	# source...: the modes that print what they see; those of $remote also read second chips
+	# shellcheck disable=SC2086
+	{
+		by snapshot tt-smi -s "$@" $remote
+		by query tt-smi --query index,bdf,local,health "$@" $remote
+		by overview env LC_ALL=C tt-smi "$@" $remote
+		by health tt-smi --health --json "$@"
+		tt-smi --textfile "$at/once" --once "$@" $remote
+	} 2>/dev/null
+}
+agree() {	# name
+	python3 "$top_srcdir/tests/rig/verdicts.py" "$at" >"$out" 2>"$err" && test ! -s "$out"
+	result $? "$1: all modes agree with -s"
+}
+place() {	# name: the files of the modes come there
+	at=$work/verdicts-$1
+	mkdir "$at"
+}
+
+# The screen has time of its own.
+start 200 700 'LC_ALL=C.UTF-8 TERM=screen-256color' "--remote --sim $many"
+export TT_SMI_VIRTUAL_TIME=1795252364
+place simulated
+remote=--remote
+looks --sim "$many"
+by list tt-smi -wr --sim "$many"
+tt-smi --textfile "$at/metrics" -dur 5 -i 1 --remote --sim "$many" 2>/dev/null
+check "the screen has found the firmware that has stopped" row 'firmware silent for [3-9]'
+screen >"$at/screen"
+send q
+check "the simulated boards: a verdict on each" test "$(grep -c '"health": {' "$at/snapshot")" -ge 200
+agree "each fault on each board"
+
+# A diag refuses cards that a program has, and tests those that are well.
+place diag
+some=$(boards p150a n300-new | tr , '\n' | grep -v -e held -e job -e left | paste -sd,)
+looks --sim "${some%,}"
+tt-smi --diag 1 --report "$at/diag" --sim "${some%,}" >/dev/null 2>&1
+check "the diag judges its cards" test -s "$at/diag"
+agree "a diag"
+
+# Trees: a card of another driver, of none, without the driver's module, without a node.
+tree() {	# name
+	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" "tree-$1"
+	chmod -R u+w "tree-$1"
+	cd "tree-$1" || exit 99
+	card=sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0
+	[ "$1" = whole ] || [ "$1" = node ] || rm -rf "$card/tenstorrent" sys/class/tenstorrent/* "$card/driver"
+	case $1 in
+	vfio) ln -s ../../../../bus/pci/drivers/vfio-pci "$card/driver" ;;
+	module) rm -rf sys/module/tenstorrent ;;
+	node) rm -f dev/tenstorrent/0 ;;
+	esac
+	cd ..
+}
+for name in whole vfio untaken module node; do
+	tree $name
+	place $name
+	looks --root "$PWD/tree-$name"
+	agree "a tree, $name"
+done
+done_testing
