@@ -247,9 +247,9 @@ ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, cha
  * The boards, with the limits of chip-facts 3.3 and readings as in published snapshots.
  *
  * They have firmware of different ages, so that each path of the reader has a board: only the
- * legacy struct (n300, n150-old), tags on Wormhole (n150, n300-new), Blackhole without clock
- * arbiters (p150a-old), with them (p100a), with BIST results (p150a ...), with ethernet link states
- * (p300, galaxy) and with the newest tags (p150c).
+ * legacy struct (n300, n150-old), tags on Wormhole (n300-new), with ethernet link states there
+ * (n150, n300-links), Blackhole without clock arbiters (p150a-old), with them (p100a), with BIST
+ * results (p150a ...), with ethernet link states (p300, galaxy) and with the newest tags (p150c).
  */
 
 #define GRAYSKULL DEVICE_GRAYSKULL, .like = DEVICE_GRAYSKULL, \
@@ -308,7 +308,9 @@ static const struct sim_board sim_boards[] = {
 		.fan = SIM_FAN_PAIR },
 	{ "n150-old", WORMHOLE, WORMHOLE_OLD, N150, .fan = SIM_FAN_PERCENT },
 	{ "n300", WORMHOLE, WORMHOLE_OLD, N300, .fan = SIM_FAN_PERCENT },
-	{ "n300-new", WORMHOLE, WORMHOLE_NEW, N300, .bundle = 0x130a0000, .board_watt_limit = 300 },
+	{ "n300-new", WORMHOLE, WORMHOLE_NEW, N300, .bundle = 0x13060000, .board_watt_limit = 300 },
+	{ "n300-links", WORMHOLE, WORMHOLE_NEW, N300, .bundle = 0x130a0000,
+		.board_watt_limit = 300 },
 	{ "p100", BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x36 },
 	{ "p100a", BLACKHOLE, BLACKHOLE_NEW, .upi = 0x43, .bundle = 0x13060000, .asics = 1,
 		.tensix = 0x0fff, .eth = 0, .gddr = 0xf7, .link_width = 16, .watt_idle = 24,

@@ -108,7 +108,7 @@ out_lacks 4294967295 "no all-ones number reaches a person"
 run tt-smi -s --sim 'p150a:width'
 is "a narrow link is flagged" '.device_info[0].link.downgraded' true
 for fault in wire nopeer; do
-	run tt-smi -s --sim "n300-new:$fault"
+	run tt-smi -s --sim "n300-links:$fault"
 	is "$fault: links to the other chip of a board are missing" '.device_info[0].health.findings[0].id' eth-link
 done
 run tt-smi -s --remote --sim 'n300:wire,n300:nopeer'

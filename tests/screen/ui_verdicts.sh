@@ -23,7 +23,7 @@ boards() {	# boards, each whole and with each fault
 		done
 	done
 }
-many=$(boards n150 n300-new p150a p300)galaxy-wh:dram:hot,galaxy-bh:width:bist
+many=$(boards n150 n300-links p150a p300)galaxy-wh:dram:hot,galaxy-bh:width:bist
 
 by() {	# file command...: what it prints
 	printed=$at/$1
@@ -65,7 +65,7 @@ agree "each fault on each board"
 
 # A diag refuses cards that a program has, and tests those that are well.
 place diag
-some=$(boards p150a n300-new | tr , '\n' | grep -v -e held -e job -e left | paste -sd,)
+some=$(boards p150a n300-links | tr , '\n' | grep -v -e held -e job -e left | paste -sd,)
 looks --sim "${some%,}"
 tt-smi --diag 1 --report "$at/diag" --sim "${some%,}" >/dev/null 2>&1
 check "the diag judges its cards" test -s "$at/diag"
