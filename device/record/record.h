@@ -81,3 +81,9 @@ struct replay {
  */
 int replay_parse(const char *text, size_t len, void *out, struct error *e);
 void replay_free(struct replay *r);
+
+/*
+ * Whether it has the device of this number, not negative.  Several processes find the second chips
+ * of boards, so their lines come in any order, and one that was never looked at has none.
+ */
+bool replay_has(const struct replay *r, int index);

@@ -88,13 +88,16 @@ static int rank(const struct replay *r, int local)
 static ssize_t tape_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
 {
 	const struct tape *t = bus->priv;
-	size_t n = t->r->n_devices < max ? t->r->n_devices : max;
+	size_t n = 0;
 
 	(void)e;
-	for (size_t i = 0; i < n; i++) {
-		found[i] = t->r->devices[i];
-		if (found[i].local >= 0)
-			found[i].local = rank(t->r, found[i].local);
+	for (size_t i = 0; i < t->r->n_devices && n < max; i++) {
+		if (!replay_has(t->r, (int)i))
+			continue;
+		found[n] = t->r->devices[i];
+		if (found[n].local >= 0)
+			found[n].local = rank(t->r, found[n].local);
+		n++;
 	}
 	return (ssize_t)n;
 }

@@ -131,14 +131,20 @@ static int end_of_line(struct parser *s)
 	return *s->p ? bad(s, "more than belongs there") : 0;
 }
 
+bool replay_has(const struct replay *r, int index)
+{
+	return (size_t)index < r->n_devices &&
+		(*r->devices[index].bdf || r->devices[index].local >= 0);
+}
+
 static int add_device(struct parser *s, struct device *d)
 {
 	struct replay *r = s->r;
 	const struct device *local = NULL;
 
-	if (d->index < 0 || (size_t)d->index > r->n_devices || d->index >= DEVICE_MAX)
-		return bad(s, "devices are numbered one after the other");
-	if (d->local < -1 || d->local >= d->index)
+	if (d->index < 0 || d->index >= DEVICE_MAX)
+		return bad(s, "no device has this number");
+	if (d->local < -1 || d->local >= d->index || (d->local >= 0 && !replay_has(r, d->local)))
 		return bad(s, "a remote chip comes after its local one");
 	if (d->local >= 0)
 		local = &r->devices[d->local];
@@ -148,13 +154,13 @@ static int add_device(struct parser *s, struct device *d)
 		if ((int)i != d->index && (*d->bdf ? strcmp(r->devices[i].bdf, d->bdf) == 0
 						   : r->devices[i].local == d->local))
 			return bad(s, "this device has another number already");
-	if ((size_t)d->index < r->n_devices && (strcmp(r->devices[d->index].bdf, d->bdf) != 0 ||
-						       r->devices[d->index].local != d->local))
+	if (replay_has(r, d->index) && (strcmp(r->devices[d->index].bdf, d->bdf) != 0 ||
+					      r->devices[d->index].local != d->local))
 		return bad(s, "this number belongs to another device");
+	while (r->n_devices <= (size_t)d->index)
+		r->devices[r->n_devices++].local = -1;
 	d->chip = local ? local->chip : device_chip_of(d->device);
 	r->devices[d->index] = *d;
-	if ((size_t)d->index == r->n_devices)
-		r->n_devices++;
 	return 0;
 }
 
@@ -192,7 +198,7 @@ static struct replay_track *take_track(struct parser *s)
 {
 	uint64_t index;
 
-	return line_number(&s->p, 10, INT_MAX, &index) && index < s->r->n_devices
+	return line_number(&s->p, 10, INT_MAX, &index) && replay_has(s->r, (int)index)
 		? &s->r->tracks[index] : NULL;
 }
 

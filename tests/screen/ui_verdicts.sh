@@ -63,14 +63,30 @@ send q
 check "the simulated boards: a verdict on each" test "$(grep -c '"health": {' "$at/snapshot")" -ge 200
 agree "each fault on each board"
 
+# The same cards from files, and without opening them.
+cp "$work/verdicts-simulated/snapshot" saved.json
+tt-smi -s --sim "$many" --remote --record recording >/dev/null 2>&1
+place recorded
+looks --replay recording
+agree "a recording"
+remote=
+place saved
+looks --load saved.json
+agree "a snapshot"
+place passive
+looks --passive --sim "$many"
+agree "cards that are not opened"
+
 # A diag refuses cards that a program has, and tests those that are well.
 place diag
 some=$(boards p150a n300-links | tr , '\n' | grep -v -e held -e job -e left | paste -sd,)
+remote=--remote
 looks --sim "${some%,}"
 tt-smi --diag 1 --report "$at/diag" --sim "${some%,}" >/dev/null 2>&1
 check "the diag judges its cards" test -s "$at/diag"
 agree "a diag"
 
+remote=
 # Trees: a card of another driver, of none, without the driver's module, without a node.
 tree() {	# name
 	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" "tree-$1"

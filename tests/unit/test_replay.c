@@ -377,8 +377,8 @@ static void what_is_no_recording_is_refused_with_its_line(void **state)
 		{ HEAD "look 0\n", "not in the recording" },
 		{ HEAD "attr tt_aiclk = 5\n", "outside of a page" },
 		{ HEAD "end\n", "outside of a page" },
-		{ HEAD "device 1 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 \n",
-			"one after the other" },
+		{ HEAD "device 9999 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 \n",
+			"no device has this" },
 		{ HEAD "device 0 - 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 \n", "BDF" },
 		{ HEAD "device 0 - 1e52:b140 1e52:0040 00 node 0 numa -1 local 0 trouble 0 \n", "after its" },
 		{ HEAD "device 0 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 9 \n",
@@ -408,6 +408,26 @@ static void what_is_no_recording_is_refused_with_its_line(void **state)
 		    !strstr(e.text, cases[i].want))
 			fail_msg("case %zu: \"%s\"", i, e.text);
 	}
+}
+
+/* The third one of these was never looked at. */
+static void second_chips_come_in_any_order(void **state)
+{
+	static const char text[] = HEAD DEVICE0
+		"device 1 0000:02:00.0 1e52:401e 1e52:0014 00 node 1 numa -1 local -1 trouble 0 \n"
+		"device 4 - 0000:0000 0000:0000 00 node -1 numa -1 local 1 trouble 0 \n"
+		"look 4\nend\n"
+		"device 2 - 0000:0000 0000:0000 00 node -1 numa -1 local 0 trouble 0 \n";
+	struct error e = { 0 };
+	struct replay *r = NULL;
+
+	(void)state;
+	assert_int_equal(replay_parse(text, sizeof(text) - 1, &r, &e), 0);
+	assert_true(replay_has(r, 2) && !replay_has(r, 3) && replay_has(r, 4));
+	assert_int_equal(r->devices[2].local, 0);
+	assert_int_equal(r->devices[4].local, 1);
+	assert_int_equal(r->tracks[4].n_pages, 1);
+	replay_free(r);
 }
 
 /* A process killed while it wrote, or a full disk. */
@@ -463,6 +483,7 @@ int main(void)
 		CASE(two_buses_are_recorded_each_for_itself),
 		CASE(a_write_that_fails_is_told_and_not_hidden),
 		CASE(what_is_no_recording_is_refused_with_its_line),
+		CASE(second_chips_come_in_any_order),
 		CASE(a_last_page_that_was_cut_short_is_left_out),
 	};
 
