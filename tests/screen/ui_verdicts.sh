@@ -58,6 +58,7 @@ looks --sim "$many"
 by list tt-smi -wr --sim "$many"
 tt-smi --textfile "$at/metrics" -dur 5 -i 1 --remote --sim "$many" 2>/dev/null
 check "the screen has found the firmware that has stopped" row 'firmware silent for [3-9]'
+check "the screen has read each card, or given up" gone ' pending '
 screen >"$at/screen"
 send q
 check "the simulated boards: a verdict on each" test "$(grep -c '"health": {' "$at/snapshot")" -ge 200
