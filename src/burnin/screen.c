@@ -480,7 +480,7 @@ static void screen_fill(struct burnin_screen *s)
 	if (r->burns)
 		fill_host(s);
 	burnin_screen_fill_cards(r, b, s->chips);
-	snprintf(b->ending, sizeof(b->ending), "%s", r->cut.text);
+	mem_copy_text(b->ending, sizeof(b->ending), r->cut.text);
 	fill_machine(r, b);
 	fill_others(&r->facts, b);
 	keep_rate(b, s->bins);
