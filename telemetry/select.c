@@ -103,6 +103,7 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 	struct error *e)
 {
 	uint64_t serial;
+	const struct snapshot *silent = NULL;
 	bool found = false;
 
 	if (!parse_hex(name, &serial))
@@ -113,7 +114,14 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 
 		if (reading_has_value(&s->r[FIELD_BOARD_ID]) && snapshot_serial(s) == serial)
 			wanted[i] = found = true;
+		else if (!silent && !reading_has_value(&s->r[FIELD_BOARD_ID]) &&
+			s->health != SNAPSHOT_GONE)
+			silent = s;
 	}
+	if (!found && silent)
+		return fail_as(e, CODE_NOT_READ, -ENODEV, "%s: no board reported this serial; it "
+			"may be the board of chip %d (%s), whose serial was not read", name,
+			silent->index, *silent->bdf ? silent->bdf : silent->series);
 	if (!found)
 		return fail(e, -ENODEV, "%s: no board has this serial: tt-smi -ls lists them",
 			name);
@@ -198,11 +206,29 @@ static bool parse_range(const char *word, uint64_t *from, uint64_t *to)
 	       parse_u64(dash + 1, to) && *from <= *to;
 }
 
+/* Mark the boards that a word of TT_VISIBLE_DEVICES names; false: it is malformed. */
+static bool mark_visible(const char *word, const struct snapshot *chips, size_t n,
+	const size_t *board_of, bool *visible)
+{
+	/* Upstream: a word with one of these is part of an address, a whole tray "0000:c". */
+	const bool is_address = word[strcspn(word, ":.")] != '\0';
+	uint64_t from = 0, to = 0;
+
+	if (is_address ? word[strspn(word, "0123456789abcdefABCDEF:.")] != '\0'
+		: !parse_range(word, &from, &to))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (is_address ? strcasestr(chips[i].bdf, word) != NULL
+			: board_of[i] >= from && board_of[i] <= to)
+			visible[board_of[i]] = true;
+	return true;
+}
+
 int select_visible(const char *list, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e)
 {
-	bool visible[DEVICE_MAX] = { false };	/* by board */
-	size_t board_of[DEVICE_MAX] = { 0 }, boards = 0, shown = 0;
+	bool visible[DEVICE_MAX] = { false }, any = false;	/* by board */
+	size_t board_of[DEVICE_MAX] = { 0 }, boards = 0;
 	const char *rest = list;
 	char word[64];
 
@@ -213,20 +239,16 @@ int select_visible(const char *list, const struct snapshot *chips, size_t n, boo
 
 		board_of[i] = local >= 0 && (size_t)local < i ? board_of[local] : boards++;
 	}
-	while (parse_word(&rest, apart, word, sizeof(word))) {
-		uint64_t from, to;
-
-		if (!parse_range(word, &from, &to))
+	while (parse_word(&rest, apart, word, sizeof(word)))
+		if (!mark_visible(word, chips, n, board_of, visible))
 			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "TT_VISIBLE_DEVICES=%.60s: not "
-				"a list of boards: expected 0,2 or 0-3", list);
-		for (; from <= to && from < boards; from++) {
-			shown += !visible[from];
-			visible[from] = true;
-		}
-	}
-	for (size_t i = 0; i < n; i++)
+				"a list of boards: expected 0,2 or 0-3, PCI addresses or parts of "
+				"them", list);
+	for (size_t i = 0; i < n; i++) {
+		any = any || visible[board_of[i]];
 		wanted[i] = wanted[i] && visible[board_of[i]];
-	if (shown == 0 && boards > 0)
+	}
+	if (!any && n > 0)
 		return fail(e, -ENODEV, "TT_VISIBLE_DEVICES=%.60s: no such board: there are %zu "
 			"here, from 0", list, boards);
 	return 0;

@@ -29,9 +29,10 @@ bool select_has_all(const char *names);
 void select_indices(const char *names, size_t n, bool *named);
 
 /*
- * The board indices of TT_VISIBLE_DEVICES ("0,2", "0-3"): clear the chips of all
- * other boards.  A board is a PCI function with the chips reached through it, as
- * upstream's library counts; unknown numbers are ignored unless all are unknown.
+ * The boards of TT_VISIBLE_DEVICES, as upstream's library reads it: indices ("0,2", "0-3") and PCI
+ * addresses or parts of them ("0000:c"), mixed.  Clear the chips of all other boards.  A board is a
+ * PCI function with the chips reached through it.  Words that match nothing are ignored unless
+ * none matches.
  */
 int select_visible(const char *list, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);

@@ -143,6 +143,11 @@ static void a_chip_without_a_known_serial_is_never_meant_by_one(void **state)
 	assert_int_equal(select_chips("0x0", chips, 1, wanted, &e), -ENODEV);
 	assert_int_equal(select_chips("0", chips, 0, wanted, &e), -ENODEV);
 	assert_non_null(strstr(e.text, "there is none"));
+	assert_int_equal(select_chips("aaaaaaaaaa", chips, N, wanted, &e), -ENODEV);
+	assert_non_null(strstr(e.text, "may be the board of chip 0 (0000:01:00.0)"));
+	chips[0].health = SNAPSHOT_GONE;
+	assert_int_equal(select_chips("aaaaaaaaaa", chips, N, wanted, &e), -ENODEV);
+	assert_non_null(strstr(e.text, "no board has this serial"));
 }
 
 static void a_second_chip_that_was_not_read_is_on_its_firsts_board(void **state)
@@ -166,6 +171,9 @@ static void visible_boards_take_their_second_chips_along(void **state)
 		{ "0", "x...." }, { "1", ".x..x" }, { "0,2", "x.x.." }, { "0-1", "xx..x" },
 		{ "0-3", "xxxxx" }, { "2-9", "..xx." }, { "1, 3", ".x.xx" },
 		{ "0-18446744073709551615", "xxxxx" },
+		{ "0000:01:00.0", "x...." }, { "0000:C1", ".x..x" }, { "0002:", "..xx." },
+		{ "c1:00", ".x.xx" }, { "0000:01:00.0,0", "x...." }, { "0,0002:41", "x.x.." },
+		{ "0,0000:ff:00.0", "x...." },
 	};
 	char got[N + 1];
 
@@ -194,7 +202,8 @@ static void visible_boards_only_ever_take_chips_away(void **state)
 
 static void a_list_of_boards_that_is_none_says_so(void **state)
 {
-	static const char *const bad[] = { "a", "1-", "-1", "2-1", "0,x", "1-2-3", "0x1" };
+	static const char *const bad[] = { "a", "1-", "-1", "2-1", "0,x", "1-2-3", "0x1", "0:g",
+		"0000:01:00.0-3" };
 	bool wanted[N] = { true, true, true, true, true };
 	struct error e;
 
@@ -205,6 +214,7 @@ static void a_list_of_boards_that_is_none_says_so(void **state)
 	}
 	assert_int_equal(select_visible("7", chips, N, wanted, &e), -ENODEV);
 	assert_non_null(strstr(e.text, "there are 4 here"));
+	assert_int_equal(select_visible("0000:ff:00.0", chips, N, wanted, &e), -ENODEV);
 }
 
 int main(void)
