@@ -372,11 +372,21 @@ static void settle(struct during *d)
 	strbuf_clear(&text);
 }
 
+/* Cards were chosen, and one of them is hidden or none of them was there: a caller must know. */
+static bool misses_chosen(const struct during *d)
+{
+	const char *visible = getenv("TT_VISIBLE_DEVICES");
+
+	if (!d->o->devices && !(visible && *visible))
+		return false;
+	return d->session.misses || receipt_missing(&d->receipt);
+}
+
 static int during_run(struct during *d)
 {
 	struct pollfd fds[1 + TURN_FDS];
 	struct error e;
-	int err;
+	int err, code;
 
 	d->began = clock_mono();
 	d->receipt.began = clock_real();
@@ -393,7 +403,8 @@ static int during_run(struct during *d)
 	while (!program_has_ended(&d->program))
 		turn_wait(NULL, NULL, fds, prepare(d, fds), -1);
 	settle(d);
-	return program_exit_code(&d->program);
+	code = program_exit_code(&d->program);
+	return code == 0 && misses_chosen(d) ? EXIT_PARTIAL : code;
 }
 
 enum exit_code mode_during(const struct options *o)

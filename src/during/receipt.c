@@ -201,7 +201,7 @@ static int killed_by(const struct receipt *r)
 	return WIFSIGNALED(r->program->status) ? WTERMSIG(r->program->status) : 0;
 }
 
-static const char *missing(const struct receipt *r)
+const char *receipt_missing(const struct receipt *r)
 {
 	return !r->fleet ? "the cards could not be looked for" :
 		count_cards(r) == 0 ? "there was no card to read" : NULL;
@@ -228,7 +228,7 @@ static const char *holders_unknown(const struct receipt *r)
 	F(INT, processes_left, (), r->n_left) \
 	F(LIST, left, (.group = &left_figures), \
 		for (size_t i = 0; i < count_named(r); i++) left_add(v, r, &r->left[i])) \
-	F(TEXT, missing, (), missing(r)) \
+	F(TEXT, missing, (), receipt_missing(r)) \
 	F(TEXT, holders_unknown, (), holders_unknown(r)) \
 	F(BOOL, holders_partial, (), r->fleet && r->fleet->processes_partial) \
 	F(LIST, cards, (.group = &card_figures), \
@@ -473,8 +473,8 @@ static void put_left(struct strbuf *to, const struct receipt *r)
 void receipt_put_text(struct strbuf *to, const struct receipt *r)
 {
 	put_command(to, r);
-	if (missing(r))
-		strbuf_printf(to, "  %s\n", missing(r));
+	if (receipt_missing(r))
+		strbuf_printf(to, "  %s\n", receipt_missing(r));
 	put_cards(to, r);
 	if (holders_unknown(r))
 		strbuf_printf(to, "  who held the cards is not known: %s\n", holders_unknown(r));

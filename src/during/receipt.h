@@ -68,5 +68,8 @@ struct receipt {
 	struct program_left left[RECEIPT_LEFT];
 };
 
+/* Why there are no figures; NULL: there are. */
+const char *receipt_missing(const struct receipt *r);
+
 void receipt_put_text(struct strbuf *to, const struct receipt *r);
 void receipt_put_json(struct strbuf *to, const struct receipt *r);
