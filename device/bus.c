@@ -144,6 +144,9 @@ int bus_rescan(struct bus *bus, struct error *e)
 	ssize_t n = bus->ops->scan(bus, found, DEVICE_MAX, e);
 	bool changed = false;
 
+	/* The order of a scan is that of a folder: number new devices as a first scan would. */
+	if (n > 0)
+		qsort(found, (size_t)n, sizeof(*found), by_bdf);
 	for (size_t i = 0; n >= 0 && i < bus->n; i++) {
 		struct device *d = &bus->dev[i];
 		const struct device *now = find_device(found, (size_t)n, d->bdf);
