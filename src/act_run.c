@@ -318,14 +318,17 @@ struct act *act_new(const struct options *o, size_t size)
 static enum exit_code act_open(struct act *a)
 {
 	const struct act_taking *t = a->ops->taking;
+	enum exit_code code;
 
 	if (a->is_far)
 		return EXIT_DONE;
 	if (t && a->o->unheeded)
 		say_as(CODE_NO_EFFECT, "note: %s has no effect here: cards that are acted on are "
 			"opened", a->o->unheeded);
-	return t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
+	code = t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
 		: session_start(&a->session, a->o);
+	/* A card that was named is hidden, and stderr says so: nothing is done to the others. */
+	return code == EXIT_DONE && a->session.misses ? EXIT_REFUSED : code;
 }
 
 /* An act that takes no cards does not depend on where they come from. */

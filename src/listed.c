@@ -60,15 +60,9 @@ void named_join(const struct options *o, struct strbuf *words)
 
 bool named_is_hidden(const struct session *s, const struct named *named, const char *undone)
 {
-	const struct snapshot *c = &sampler_fleet(s->sampler)->chips[
-		named->hidden < 0 ? 0 : named->hidden];
-
-	if (named->hidden < 0)
-		return false;
-	say_as(CODE_HIDDEN, "%d %s: may not be seen here (%s)%s%s", c->index, *c->bdf ? c->bdf :
-		c->series, *s->selection ? s->selection : "--device", undone ? ": " : "", undone ?
-		undone : "");
-	return true;
+	if (named->hidden >= 0)
+		session_say_hidden(s, (size_t)named->hidden, undone);
+	return named->hidden >= 0;
 }
 
 enum exit_code named_verdict(const struct options *o, const struct session *s,
@@ -96,10 +90,14 @@ enum exit_code named_limit(struct session *s, const struct options *o)
 		return EXIT_DONE;
 	named_join(o, &words);
 	r = named_find(s, words.text, &named, &e);
-	strbuf_clear(&words);
-	if (r < 0)
+	if (r < 0) {
+		strbuf_clear(&words);
 		return session_fail_choice(&e);
-	s->misses = named_is_hidden(s, &named, NULL);
+	}
+	s->misses |= named_is_hidden(s, &named, NULL);
+	if (!select_has_all(words.text))
+		session_note_limit(s, "", words.text);
+	strbuf_clear(&words);
 	for (size_t k = 0; k < DEVICE_MAX; k++)
 		s->wanted[k] = s->wanted[k] && (named.chip[k] == NAMED_CARD ||
 			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE ||

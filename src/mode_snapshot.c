@@ -24,7 +24,8 @@
 
 static struct change_side side_of(const struct loaded *l)
 {
-	return (struct change_side){ .host = &l->host, .chips = l->chips, .n = l->n };
+	return (struct change_side){ .host = &l->host, .chips = l->chips, .n = l->n,
+		.selection = l->selection };
 }
 
 /* `least` is the verdict on this machine; with EXIT_NO_DEVICE there is nothing to compare. */
@@ -75,7 +76,8 @@ static enum exit_code compare_now(const struct options *o, const struct loaded *
 	if (code != EXIT_DONE)
 		return code;
 	f = sampler_fleet(s.sampler);
-	b = (struct change_side){ .host = &s.host, .chips = f->chips, .n = f->n };
+	b = (struct change_side){ .host = &s.host, .chips = f->chips, .n = f->n,
+		.selection = f->selection };
 	session_complain(&s);
 	code = print_changes(o, &(struct changes){ .sides = { &a, &b },
 		.names = { o->targets[0], f->origin->stand_in ? f->origin->stand_in

@@ -85,6 +85,34 @@ static bool shows_selection(const struct options *o)
 	return is == SELECTION_IS_SHOWN || (is == SELECTION_IS_SHOWN_IN_JSON && o->json);
 }
 
+void session_note_limit(struct session *s, const char *kind, const char *what)
+{
+	if (what && *what)
+		text_join(s->selection, sizeof(s->selection), " and ", "%s%.60s", kind, what);
+}
+
+void session_say_hidden(const struct session *s, size_t index, const char *undone)
+{
+	const struct snapshot *c = &sampler_fleet(s->sampler)->chips[index];
+
+	say_as(CODE_HIDDEN, "%d %s: may not be seen here (%s)%s%s", c->index, *c->bdf ? c->bdf :
+		c->series, s->selection, undone ? ": " : "", undone ? undone : "");
+}
+
+/* A card that --device names by itself and that is hidden is missed, in all modes. */
+static void note_hidden(struct session *s, const struct options *o, const bool *before)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+
+	if (!o->devices || select_has_all(o->devices))
+		return;
+	for (size_t i = 0; i < f->n && !s->misses; i++)
+		if (before[i] && !s->wanted[i]) {
+			session_say_hidden(s, i, o->act ? act_words[o->act->kind].undone : NULL);
+			s->misses = true;
+		}
+}
+
 static int choose_visible(struct session *s, const struct options *o, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
@@ -92,17 +120,30 @@ static int choose_visible(struct session *s, const struct options *o, struct err
 	bool before[DEVICE_MAX];
 	int r;
 
-	s->selection[0] = '\0';
 	if (!visible || !*visible || f->n == 0)
 		return 0;
-	snprintf(s->selection, sizeof(s->selection), "TT_VISIBLE_DEVICES=%.60s", visible);
+	session_note_limit(s, "TT_VISIBLE_DEVICES=", visible);
 	memcpy(before, s->wanted, sizeof(before));
 	r = select_visible(visible, f->chips, f->n, s->wanted, e);
-	if (r == 0 && memcmp(before, s->wanted, sizeof(before)) != 0 && !s->said_selection &&
-		!shows_selection(o)) {
+	if (r < 0 || memcmp(before, s->wanted, sizeof(before)) == 0)
+		return r;
+	if (!s->said_selection && !shows_selection(o))
 		say("%s: the other boards are left out", s->selection);
-		s->said_selection = true;
-	}
+	s->said_selection = true;
+	note_hidden(s, o, before);
+	return 0;
+}
+
+/* What limits the cards: a file's own selection, TT_VISIBLE_DEVICES and --device. */
+static int limit(struct session *s, const struct options *o, struct error *e)
+{
+	int r;
+
+	s->selection[0] = '\0';
+	session_note_limit(s, "", o->load ? sampler_loaded(s->sampler)->selection : NULL);
+	r = choose_visible(s, o, e);
+	if (o->devices && !select_has_all(o->devices))
+		session_note_limit(s, "--device ", o->devices);
 	return r;
 }
 
@@ -113,7 +154,7 @@ static int begin_first(struct session *s, const struct options *o, bool waits, s
 
 	s->chosen = r == 0;
 	if (s->chosen)
-		r = choose_visible(s, o, e);
+		r = limit(s, o, e);
 	if (r < 0 && (s->chosen || r != -ENODEV))
 		return r;
 	sampler_select(s->sampler, s->chosen ? s->wanted : NULL, DEVICE_MAX, s->selection);
@@ -134,7 +175,7 @@ int session_choose(struct session *s, const struct options *o, struct error *e)
 
 	s->chosen = true;
 	if (r == 0)
-		r = choose_visible(s, o, e);
+		r = limit(s, o, e);
 	if (r < 0)
 		memset(s->wanted, 0, sizeof(s->wanted));
 	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);

@@ -262,23 +262,32 @@ int change_first(const struct change_side *side, size_t at, const int *of_other)
 	return local >= 0 && (size_t)local < side->n ? of_other[local] : -1;
 }
 
-bool change_is_unseen(const struct change_side *side, size_t at, const struct change_side *other,
+enum code change_unseen(const struct change_side *side, size_t at, const struct change_side *other,
 	const int *of_other)
 {
 	const int first = change_first(side, at, of_other);
 
-	return first >= 0 && (change_trouble(&other->chips[first]) || *other->chips[first].note);
+	if (first >= 0 && (change_trouble(&other->chips[first]) || *other->chips[first].note))
+		return CODE_SECOND_CHIP;
+	return other->selection && *other->selection && strcmp(other->selection, side->selection ?
+		side->selection : "") != 0 ? CODE_HIDDEN : CODE_NONE;
 }
 
-static void judge_second(struct change_item *item, const struct change_side *side, size_t at,
+static void judge_absent(struct change_item *item, const struct change_side *side, size_t at,
 	const struct change_side *other, const int *of_other)
 {
-	if (!change_is_unseen(side, at, other, of_other))
+	const char name = item->is < 0 ? 'B' : 'A';
+
+	item->code = change_unseen(side, at, other, of_other);
+	if (item->code == CODE_NONE)
 		return;
 	item->verdict = CHANGE_UNKNOWN;
-	item->code = CODE_SECOND_CHIP;
-	snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",
-		item->is < 0 ? 'B' : 'A');
+	if (item->code == CODE_HIDDEN)
+		snprintf(item->why, sizeof(item->why), "%c: limited to some cards (%s)", name,
+			other->selection);
+	else
+		snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",
+			name);
 }
 
 static void take_item(struct change_report *r, struct change_item item)
@@ -326,7 +335,7 @@ void change_find(const struct change_side *was, const struct change_side *is,
 			item.verdict = CHANGE_ALIKE;
 			compare_chips(&item, &was->chips[item.was], &is->chips[b]);
 		} else {
-			judge_second(&item, is, b, was, of_is);
+			judge_absent(&item, is, b, was, of_is);
 		}
 		take_item(r, item);
 	}
@@ -335,7 +344,7 @@ void change_find(const struct change_side *was, const struct change_side *is,
 
 		if (of_was[a] >= 0)
 			continue;
-		judge_second(&item, was, a, is, of_was);
+		judge_absent(&item, was, a, is, of_was);
 		take_item(r, item);
 	}
 	free(of_was);

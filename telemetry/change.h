@@ -41,6 +41,7 @@ struct change_side {
 	const struct host *host;
 	const struct snapshot *chips;
 	size_t n;
+	const char *selection;		/* what limits them ("--device 0"); NULL or "": nothing */
 };
 
 struct change_report {
@@ -75,8 +76,12 @@ void change_match(const struct change_side *was, const struct change_side *is, i
  */
 int change_first(const struct change_side *side, size_t at, const int *of_other);
 
-/* True when the other side has that first one and did not read it: no chip is new or gone. */
-bool change_is_unseen(const struct change_side *side, size_t at, const struct change_side *other,
+/*
+ * For a chip that the other side lacks: why it may be there all the same, so that it is neither new
+ * nor gone; CODE_NONE: it is.  CODE_SECOND_CHIP: the first chip of its board was not read there.
+ * CODE_HIDDEN: the other side was limited to some cards, and not to the same as this one.
+ */
+enum code change_unseen(const struct change_side *side, size_t at, const struct change_side *other,
 	const int *of_other);
 
 /* Why a chip's values do not allow a verdict; NULL: they do. */

@@ -244,7 +244,7 @@ static void blame(struct port_change *c, enum code code, const char *why)
 }
 
 static void judge_links(struct port_change *c, const struct change_side *was,
-	const struct change_side *is, bool unseen)
+	const struct change_side *is, enum code unseen)
 {
 	const struct masks before = masks_of(was, c->was), now = masks_of(is, c->is);
 	const char *trouble = c->is < 0 ? NULL : change_trouble(&is->chips[c->is]);
@@ -255,7 +255,8 @@ static void judge_links(struct port_change *c, const struct change_side *was,
 	} else if (c->was < 0 || change_trouble(&was->chips[c->was])) {
 		blame(c, CODE_NOT_READ, "it was not read when the links were saved");
 	} else if (unseen) {
-		blame(c, CODE_SECOND_CHIP, "the chip that leads to it was not read");
+		blame(c, unseen, unseen == CODE_HIDDEN ? "it was not asked for" :
+			"the chip that leads to it was not read");
 		c->unknown = before.of[PORT_UP] | before.of[PORT_ALIVE];
 	} else if (c->is < 0) {
 		c->lost = before.of[PORT_UP] | before.of[PORT_ALIVE];
@@ -275,7 +276,7 @@ static void judge_links(struct port_change *c, const struct change_side *was,
 }
 
 static void port_take(struct port_report *r, struct port_change c, const struct change_side *was,
-	const struct change_side *is, bool unseen)
+	const struct change_side *is, enum code unseen)
 {
 	judge_links(&c, was, is, unseen);
 	r->cards[r->n++] = c;
@@ -298,14 +299,14 @@ void port_change_find(const struct change_side *was, const struct change_side *i
 		if ((!wanted || wanted[i]) && (!gone || of_is[i] >= 0))
 			port_take(r, (struct port_change){ .was = of_is[i],
 				.is = gone ? -1 : (int)i }, was, is,
-				of_is[i] < 0 && change_is_unseen(is, i, was, of_is));
+				of_is[i] < 0 ? change_unseen(is, i, was, of_is) : CODE_NONE);
 	}
 	for (size_t i = 0; i < was->n; i++) {
 		const int first = change_first(was, i, of_was);
 
 		if (of_was[i] < 0 && (!wanted || first < 0 || wanted[first]))
 			port_take(r, (struct port_change){ .was = (int)i, .is = -1 }, was, is,
-				change_is_unseen(was, i, is, of_was));
+				change_unseen(was, i, is, of_was));
 	}
 	free(of_was);
 	free(of_is);

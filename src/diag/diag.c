@@ -83,12 +83,7 @@ static enum exit_code diag_choose(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
 	const struct fleet *f = sampler_fleet(a->session.sampler);
-	struct named named;
-	struct error e;
 
-	if (a->o->devices && named_find(&a->session, a->o->devices, &named, &e) == 0 &&
-		named_is_hidden(&a->session, &named, act_words[ACT_DIAG].undone))
-		return EXIT_REFUSED;
 	if (a->o->devices && listed_has_moved(a->o, f, a->o->devices)) {
 		say_as(CODE_MOVED_INDEX, "nothing was tested: " LISTED_HINT);
 		return EXIT_REFUSED;

@@ -238,7 +238,7 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 	x->roster.has_trays = !s->host.virtual_machine || !f->origin->is_machine;
 	if (!take_option(x, o->expected, &forget))
 		return false;
-	if (o->devices || *f->selection || !s->bus || !bus_state_name(s->bus))
+	if (*f->selection || !s->bus || !bus_state_name(s->bus))
 		return true;
 	snprintf(name, sizeof(name), "roster-%.16s", bus_state_name(s->bus));
 	if (state_path(name, x->path, sizeof(x->path), &e) < 0) {

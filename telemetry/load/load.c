@@ -216,6 +216,7 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	l->n = n;
 	l->chips = mem_calloc(n, sizeof(*l->chips));
 	load_chip_text(json_get(doc, "time"), l->time, sizeof(l->time));
+	load_chip_text(json_get(doc, "selection"), l->selection, sizeof(l->selection));
 	load_chip_text(json_get(json_get(doc, "host_sw_vers"), "tt_smi"), l->version,
 		sizeof(l->version));
 	load_host(&l->host, doc);
