@@ -294,7 +294,7 @@ static bool is_first_of_board(const struct page *p, size_t i)
 
 static void put_sum(const struct page *p)
 {
-	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0;
+	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0, present = 0;
 	const char *before = ": ";
 	struct strbuf text = { 0 };
 
@@ -302,12 +302,16 @@ static void put_sum(const struct page *p)
 		if (!fleet_shows(p->f, i, p->o->local))
 			continue;
 		chips++;
+		present += p->f->chips[i].health != SNAPSHOT_GONE;
 		boards += is_first_of_board(p, i);
 		for (size_t k = 0; k < ARRAY_LEN(order); k++)
 			n[k] += p->f->chips[i].health == order[k];
 	}
-	strbuf_printf(&text, "%zu board%s, %zu chip%s", boards, text_plural(boards), chips,
-		text_plural(chips));
+	strbuf_printf(&text, "%zu board%s, ", boards, text_plural(boards));
+	if (p->o->expected > present)
+		strbuf_printf(&text, "%zu of %zu chips", present, p->o->expected);
+	else
+		strbuf_printf(&text, "%zu chip%s", chips, text_plural(chips));
 	for (size_t k = 0; k < ARRAY_LEN(order); k++)
 		text_put_count(&text, &before, n[k], snapshot_health_word(order[k]));
 	put_rule(p, "├", "┤");

@@ -68,9 +68,10 @@ bool named_is_hidden(const struct session *s, const struct named *named, const c
 enum exit_code named_verdict(const struct options *o, const struct session *s,
 	const struct named *named)
 {
+	if (named_is_hidden(s, named, act_words[o->act->kind].undone))
+		return EXIT_REFUSED;
 	if (named->n > 0)
-		return named_is_hidden(s, named, act_words[o->act->kind].undone) ? EXIT_REFUSED
-			: EXIT_DONE;
+		return EXIT_DONE;
 	if (sampler_fleet(s->sampler)->n == 0 || fleet_is_given(sampler_fleet(s->sampler)))
 		session_complain(s);
 	else
@@ -90,14 +91,10 @@ enum exit_code named_limit(struct session *s, const struct options *o)
 		return EXIT_DONE;
 	named_join(o, &words);
 	r = named_find(s, words.text, &named, &e);
-	if (r < 0) {
-		strbuf_clear(&words);
-		return session_fail_choice(&e);
-	}
-	s->misses |= named_is_hidden(s, &named, NULL);
-	if (!select_has_all(words.text))
-		session_note_limit(s, "", words.text);
 	strbuf_clear(&words);
+	if (r < 0)
+		return session_fail_choice(&e);
+	s->misses |= named_is_hidden(s, &named, NULL);
 	for (size_t k = 0; k < DEVICE_MAX; k++)
 		s->wanted[k] = s->wanted[k] && (named.chip[k] == NAMED_CARD ||
 			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE ||

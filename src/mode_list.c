@@ -8,6 +8,7 @@
 #include "output/text.h"
 #include "src/conf/conf.h"
 #include "src/listed.h"
+#include "src/metrics/mode_metrics.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/session.h"
@@ -59,7 +60,7 @@ enum exit_code mode_config_check(const struct options *o)
  */
 enum exit_code mode_overview(const struct options *o)
 {
-	const struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
+	struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
 		.local = o->local, .external = o->external,
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
 	struct strbuf text = { 0 };
@@ -68,6 +69,10 @@ enum exit_code mode_overview(const struct options *o)
 
 	if (code != EXIT_DONE)
 		return code;
+	if (!expected_count(o, &s, &how.expected)) {
+		session_close(&s);
+		return EXIT_USAGE;
+	}
 	overview_put(&text, sampler_fleet(s.sampler), &how);
 	/* Each card's block says why it failed. */
 	return session_print(&s, &text, true);

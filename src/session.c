@@ -85,7 +85,8 @@ static bool shows_selection(const struct options *o)
 	return is == SELECTION_IS_SHOWN || (is == SELECTION_IS_SHOWN_IN_JSON && o->json);
 }
 
-void session_note_limit(struct session *s, const char *kind, const char *what)
+/* Add what limits the cards to the text that says so. */
+static void note_limit(struct session *s, const char *kind, const char *what)
 {
 	if (what && *what)
 		text_join(s->selection, sizeof(s->selection), " and ", "%s%.60s", kind, what);
@@ -122,7 +123,7 @@ static int choose_visible(struct session *s, const struct options *o, struct err
 
 	if (!visible || !*visible || f->n == 0)
 		return 0;
-	session_note_limit(s, "TT_VISIBLE_DEVICES=", visible);
+	note_limit(s, "TT_VISIBLE_DEVICES=", visible);
 	memcpy(before, s->wanted, sizeof(before));
 	r = select_visible(visible, f->chips, f->n, s->wanted, e);
 	if (r < 0 || memcmp(before, s->wanted, sizeof(before)) == 0)
@@ -140,10 +141,10 @@ static int limit(struct session *s, const struct options *o, struct error *e)
 	int r;
 
 	s->selection[0] = '\0';
-	session_note_limit(s, "", o->load ? sampler_loaded(s->sampler)->selection : NULL);
+	note_limit(s, "", o->load ? sampler_loaded(s->sampler)->selection : NULL);
 	r = choose_visible(s, o, e);
 	if (o->devices && !select_has_all(o->devices))
-		session_note_limit(s, "--device ", o->devices);
+		note_limit(s, "--device ", o->external ? "..." : o->devices);
 	return r;
 }
 

@@ -18,7 +18,7 @@ struct session {
 	struct alerts *alerts;	/* of the live display and a dump; NULL: there are no rules */
 	struct host host;
 	bool wanted[DEVICE_MAX];
-	char selection[96];	/* what limits the cards, as it was typed; "": nothing does */
+	char selection[96];	/* the variable, option or file that limits them; or "" */
 	bool partial_ok;	/* one card that was read is enough */
 	bool piped;		/* because stdout is not a terminal; no option decided it */
 	bool misses;		/* a card that was named may not be seen here */
@@ -41,9 +41,6 @@ void session_judge_beats(struct session *s, const struct options *o);
  * do: those that were not sampled by then stay SNAPSHOT_PENDING.
  */
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until);
-
-/* Add to `selection` what else limits the cards; `what` NULL or "": nothing. */
-void session_note_limit(struct session *s, const char *kind, const char *what);
 
 /* Say that a card may not be seen here, and what was not done therefore, if not NULL. */
 void session_say_hidden(const struct session *s, size_t index, const char *undone);

@@ -282,12 +282,8 @@ static void judge_absent(struct change_item *item, const struct change_side *sid
 	if (item->code == CODE_NONE)
 		return;
 	item->verdict = CHANGE_UNKNOWN;
-	if (item->code == CODE_HIDDEN)
-		snprintf(item->why, sizeof(item->why), "%c: limited to some cards (%s)", name,
-			other->selection);
-	else
-		snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",
-			name);
+	snprintf(item->why, sizeof(item->why), "%c: %s", name, item->code == CODE_HIDDEN ?
+		"it was not asked for" : "the chip that leads to it was not read");
 }
 
 static void take_item(struct change_report *r, struct change_item item)

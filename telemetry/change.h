@@ -77,9 +77,8 @@ void change_match(const struct change_side *was, const struct change_side *is, i
 int change_first(const struct change_side *side, size_t at, const int *of_other);
 
 /*
- * For a chip that the other side lacks: why it may be there all the same, so that it is neither new
- * nor gone; CODE_NONE: it is.  CODE_SECOND_CHIP: the first chip of its board was not read there.
- * CODE_HIDDEN: the other side was limited to some cards, and not to the same as this one.
+ * For a chip that the other side lacks: why it may be there all the same.  CODE_NONE: it is new or
+ * gone; CODE_SECOND_CHIP: its first chip was not read; CODE_HIDDEN: its card was not asked for.
  */
 enum code change_unseen(const struct change_side *side, size_t at, const struct change_side *other,
 	const int *of_other);

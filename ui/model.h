@@ -47,6 +47,7 @@ struct model {
 	const struct ui_dump *dump;
 	const struct ui_act *acts;	/* by chip, n_acts of them */
 	size_t n_acts;
+	size_t expected;		/* how many chips there should be; 0: not known */
 	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
 	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */

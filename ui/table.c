@@ -292,12 +292,18 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	size_t chips = r->shown + r->hidden + r->unread;
+	size_t chips = r->shown + r->hidden + r->unread, present = 0;
 
+	for (size_t i = 0; i < t->m->fleet->n; i++)
+		present += fleet_wants(t->m->fleet, i) &&
+			t->m->fleet->chips[i].health != SNAPSHOT_GONE;
 	count_unseen(t, foot);
 	if (v->lines > v->page && v->page > 0)
 		snprintf(foot->right, sizeof(foot->right), "lines %d-%d of %d",
 			v->top[v->tab] + 1, v->top[v->tab] + v->page, v->lines);
+	else if (t->m->expected > present)
+		snprintf(foot->right, sizeof(foot->right), "%zu board%s, %zu of %zu chips",
+			r->boards, text_plural(r->boards), present, t->m->expected);
 	else
 		snprintf(foot->right, sizeof(foot->right), "%zu board%s, %zu chip%s", r->boards,
 			text_plural(r->boards), chips, text_plural(chips));

@@ -123,11 +123,20 @@ static void put_stand_in(struct strbuf *to, const struct health_print *p)
 	}
 }
 
+/* A second chip that no sample asks about is no fault of its board, but nobody knows how it is. */
+static void put_unread(struct strbuf *to, const struct health_print *p)
+{
+	if (p->unread > 0)
+		strbuf_printf(to, ", %zu second chip%s not read", p->unread,
+			text_plural(p->unread));
+}
+
 static void put_verdict(struct strbuf *to, const struct health_print *p)
 {
 	strbuf_printf(to, "health: %s: ", verdict_of(p));
 	put_counts(to, p);
 	strbuf_printf(to, "; host and %zu chip%s", p->cards, p->cards == 1 ? "" : "s");
+	put_unread(to, p);
 	put_stand_in(to, p);
 	strbuf_printf(to, " in %.2f s\n", (double)p->took / CLOCK_SECOND);
 }
@@ -166,6 +175,7 @@ FIGURES(count, COUNT_FIGURES, enum verdict of, size_t n)
 	F(TEXT, hostname, (.some = true), p->hostname) \
 	F(AMOUNT, seconds, (), (struct figure_amount){ true, p->took / CLOCK_MS, 1000 }) \
 	F(INT, chips, (), p->cards) \
+	F(INT, chips_not_read, (), p->unread) \
 	F(MAP, counts, (.group = &count_figures), \
 		for (int k = VERDICT_FAIL; k >= VERDICT_NONE; k--) \
 			count_add(v, (enum verdict)k, p->report->count[k])) \
@@ -227,6 +237,7 @@ static void health_put_nagios(struct strbuf *to, const struct health_print *p)
 		strbuf_clear(&name);
 	}
 	put_counts(to, p);
+	put_unread(to, p);
 	put_stand_in(to, p);
 	strbuf_printf(to, " | chips=%zu;;;0; pass=%zu;;;0; warn=%zu;;;0; fail=%zu;;;0; "
 		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[VERDICT_PASS],
@@ -324,6 +335,9 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 		.hostname = o->external ? "" : s->host.hostname,
 		.code = code_of(s, o, report), .took = clock_mono() - began,
 		.cards = count_chips(f, report) };
+	for (size_t i = 0; i < f->n; i++)
+		p->unread += fleet_shows(f, i, o->local) && f->chips[i].local >= 0 &&
+			f->chips[i].health == SNAPSHOT_NOT_READ;
 	return true;
 }
 

@@ -18,6 +18,7 @@ struct health_print {
 	enum exit_code code;
 	int64_t took;			/* ns of the whole run */
 	size_t cards;			/* chips that were checked */
+	size_t unread;			/* second chips that were left alone, so not checked */
 };
 
 /* Read the files of --floors and --expect, or take what is built in; else stderr says why not. */

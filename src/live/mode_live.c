@@ -11,6 +11,7 @@
 #include "src/conf/conf.h"
 #include "src/listed.h"
 #include "src/live/live.h"
+#include "src/metrics/mode_metrics.h"
 #include "src/outlet.h"
 #include "src/say.h"
 #include "telemetry/alerts.h"
@@ -412,7 +413,7 @@ static void live_init(struct live *l)
 		.dump = &l->shown_dump,
 		.interval = l->o->interval ? l->o->interval : INTERVAL,
 		.now = clock_mono(), .started = clock_mono(), .real = clock_real(),
-		.remote = l->o->remote,
+		.remote = l->o->remote, .expected = l->model.expected,
 		.ended = live_fleet(l)->origin->is_moment };
 }
 
@@ -442,7 +443,9 @@ enum exit_code mode_live(const struct options *o)
 		return code;
 	}
 	hear_signals(l);
-	if (display_open(o, &e) < 0) {
+	if (!expected_count(o, &l->session, &l->model.expected)) {
+		code = EXIT_USAGE;
+	} else if (display_open(o, &e) < 0) {
 		code = session_fail(&e);
 	} else {
 		live_init(l);

@@ -234,7 +234,6 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 	struct error e;
 	bool forget;
 
-	memset(x, 0, sizeof(*x));
 	x->roster.has_trays = !s->host.virtual_machine || !f->origin->is_machine;
 	if (!take_option(x, o->expected, &forget))
 		return false;
@@ -248,6 +247,19 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 		read_kept(x);
 	}
 	return true;
+}
+
+bool expected_count(const struct options *o, const struct session *s, size_t *n)
+{
+	struct expected *x = mem_calloc(1, sizeof(*x));
+	bool is_right;
+
+	x->has_failed = true;	/* nothing is kept here, so nothing is said */
+	is_right = expected_open(x, o, s);
+	*n = o->local || *sampler_fleet(s->sampler)->selection ||
+		!roster_knows_expected(&x->roster) ? 0 : roster_expected(&x->roster);
+	free(x);
+	return is_right;
 }
 
 /* Say on stderr if the roster that is kept is not known, and what that means for metrics. */

@@ -24,11 +24,17 @@ struct expected {
 };
 
 /*
- * Read --expected, and the roster that is kept of these cards.  None is kept if the cards are not
- * the machine's own, or if only some were chosen.  False: the option's value is wrong, and stderr
- * says so.
+ * Read --expected into *x, which is zeroed, and the roster that is kept of these cards.  None is
+ * kept if the cards are not the machine's own, or if only some were chosen.  False: the option's
+ * value is wrong, and stderr says so.
  */
 bool expected_open(struct expected *x, const struct options *o, const struct session *s);
+
+/*
+ * How many chips there should be, for a display, which reports no trouble with the list; 0: it is
+ * not known, or only some cards are shown.  False: the option's value is wrong, as stderr says.
+ */
+bool expected_count(const struct options *o, const struct session *s, size_t *n);
 
 /* Take in a tick. */
 void expected_take(struct expected *x, const struct fleet *f);

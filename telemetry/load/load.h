@@ -13,7 +13,7 @@
 struct loaded {
 	struct host host;	/* of the machine the file is from; no checks */
 	char time[40];		/* as the file has it */
-	char selection[96];	/* what limited its cards; "" where nothing did, or it is not known */
+	char selection[96];	/* what limited its cards; "": nothing, or it is not known */
 	char version[32];	/* the tool that wrote it */
 	size_t n, n_processes;
 	struct snapshot *chips;	/* decoded by our tables */
