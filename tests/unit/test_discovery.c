@@ -455,6 +455,25 @@ static void what_comes_and_goes_is_seen_by_a_rescan(void **state)
 	bus_close(bus);
 }
 
+/* Whatever the order of the folder, which depends on the file system. */
+static void cards_that_come_later_are_numbered_by_address(void **state)
+{
+	static const char *const later[] = { "0000:06:00.0", "0000:09:00.0", "0000:05:00.0",
+		"0000:08:00.0", "0000:07:00.0" };
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:0a:00.0", "0xb140\n", 0, false);
+	bus = opened(tree);
+	for (size_t i = 0; i < ARRAY_LEN(later); i++)
+		put_card(later[i], "0xb140\n", (int)i + 1, false);
+	assert_int_equal(bus_rescan(bus, NULL), 1);
+	assert_int_equal(bus->n, 1 + ARRAY_LEN(later));
+	for (size_t i = 2; i < bus->n; i++)
+		assert_true(strcmp(bus->dev[i - 1].bdf, bus->dev[i].bdf) < 0);
+	bus_close(bus);
+}
+
 static void attributes_are_text_of_any_kind_but_not_of_any_length(void **state)
 {
 	char big[ATTR_TEXT + 1];
@@ -913,6 +932,8 @@ int main(void)
 			a_node_held_alone_by_another_is_not_waited_for, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(
 			what_comes_and_goes_is_seen_by_a_rescan, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			cards_that_come_later_are_numbered_by_address, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(
 			attributes_are_text_of_any_kind_but_not_of_any_length, make_tree,
 			remove_tree),
