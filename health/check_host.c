@@ -182,27 +182,28 @@ void check_trays(const struct health_world *w, struct health_item *i)
 			GALAXY_CHIPS);
 }
 
-/* Chips of one board share its number; a galaxy is one board with many chips. */
-static bool is_same_board(const struct snapshot *a, const struct snapshot *b)
-{
-	const struct board *board = board_find(a->upi);
-
-	return a->local >= 0 || b->local >= 0 || (board && board->asics > 1);
-}
-
-/* An earlier chip that has the same board number but is on another board; or NULL. */
+/*
+ * An earlier chip that has the same board number but is on another board; or NULL.  Chips that do
+ * not say where they are on it may be more than it has.
+ */
 static const struct snapshot *twin_of(const struct fleet *f, size_t at)
 {
-	const struct snapshot *s = &f->chips[at];
+	const struct snapshot *s = &f->chips[at], *first = NULL;
+	size_t n = s->local < 0;
 
 	for (size_t k = 0; k < at; k++) {
-		const struct reading *r = &f->chips[k].r[FIELD_BOARD_ID];
+		const struct snapshot *c = &f->chips[k];
 
-		if (reading_is_ok(r) && r->value == s->r[FIELD_BOARD_ID].value &&
-			!is_same_board(&f->chips[k], s))
-			return &f->chips[k];
+		if (snapshot_serial(c) != snapshot_serial(s))
+			continue;
+		if (!snapshot_is_of_board(c, s))
+			return c;
+		if (c->local >= 0)
+			continue;
+		first = first ? first : c;
+		n++;
 	}
-	return NULL;
+	return n > board_on_pcie(s->upi) ? first : NULL;
 }
 
 /* A chip that should have this reading and does not, so that it cannot be compared. */

@@ -281,17 +281,16 @@ static const enum snapshot_health order[] = { SNAPSHOT_GONE, SNAPSHOT_FAILED, SN
 
 enum { TROUBLES = 4 };		/* how many of them are trouble; "not read" is not */
 
-/* "3 boards, 4 chips: 1 FAILED, 1 warn, 1 not-read, 1 ok", the worst first. */
-/* The two chips of a p300 share a serial, and neither is reached through the other. */
-static bool is_first_of_board(const struct page *p, size_t i)
+static bool is_first_of_board(const struct page *p, size_t chip)
 {
-	for (size_t k = 0; k < i; k++)
-		if (fleet_shows(p->f, k, p->o->local) &&
-			snapshot_shares_board(&p->f->chips[k], &p->f->chips[i]))
+	for (size_t i = 0; i < chip; i++)
+		if (fleet_shows(p->f, i, p->o->local) &&
+			snapshot_is_of_board(&p->f->chips[i], &p->f->chips[chip]))
 			return false;
 	return true;
 }
 
+/* "3 boards, 4 chips: 1 FAILED, 1 warn, 1 not-read, 1 ok", the worst first. */
 static void put_sum(const struct page *p)
 {
 	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0, present = 0;

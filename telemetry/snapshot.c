@@ -101,14 +101,22 @@ bool snapshot_is_blind(const struct snapshot *s)
 	return s->health == SNAPSHOT_FAILED && want_is(s->raw.sample_error.code);
 }
 
+const struct finding *snapshot_finding(const struct snapshot *s, const char *id)
+{
+	for (size_t i = 0; i < s->n_findings; i++)
+		if (strcmp(s->findings[i].id, id) == 0)
+			return &s->findings[i];
+	return NULL;
+}
+
 const char *snapshot_trouble(const struct snapshot *s)
 {
+	const struct finding *stopped = s->beat == SNAPSHOT_BEAT_STOPPED ?
+		snapshot_finding(s, "heartbeat") : NULL;
+
 	if (snapshot_is_lost(s))
 		return s->reason;
-	for (size_t i = 0; s->beat == SNAPSHOT_BEAT_STOPPED && i < s->n_findings; i++)
-		if (strcmp(s->findings[i].id, "heartbeat") == 0)
-			return s->findings[i].text;
-	return NULL;
+	return stopped ? stopped->text : NULL;
 }
 
 bool snapshot_is_given(const struct snapshot *s)
@@ -166,6 +174,29 @@ bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b)
 {
 	return (a->local >= 0 && a->local == b->index) || (b->local >= 0 && b->local == a->index) ||
 		(snapshot_serial(a) && snapshot_serial(a) == snapshot_serial(b));
+}
+
+/* The chip on PCIe that leads to it: itself, or that of a second chip. */
+static int way_to(const struct snapshot *s)
+{
+	return s->local >= 0 ? s->local : s->index;
+}
+
+/* The board has only one chip on PCIe, or both say that they are in the same place on it. */
+static bool is_elsewhere(const struct snapshot *a, const struct snapshot *b)
+{
+	const struct reading *x = &a->r[FIELD_ASIC_LOCATION], *y = &b->r[FIELD_ASIC_LOCATION];
+	const unsigned n = board_on_pcie(a->upi);
+
+	/* The trays of a galaxy each count their places from 1. */
+	return way_to(a) != way_to(b) && (n == 1 ||
+		(n == 2 && reading_is_ok(x) && reading_is_ok(y) && x->value == y->value));
+}
+
+bool snapshot_is_of_board(const struct snapshot *a, const struct snapshot *b)
+{
+	return (snapshot_shares_board(a, b) && !is_elsewhere(a, b)) ||
+		(a->tray > 0 && b->tray > 0 && strcmp(a->board, b->board) == 0);
 }
 
 /* Fleets. */

@@ -122,6 +122,9 @@ bool snapshot_is_restless(const struct snapshot *s);
  */
 bool snapshot_is_blind(const struct snapshot *s);
 
+/* The first finding of that name, or NULL. */
+const struct finding *snapshot_finding(const struct snapshot *s, const char *id);
+
 /* Why a chip's values cannot be relied on: it is lost, or its firmware has stopped; else NULL. */
 const char *snapshot_trouble(const struct snapshot *s);
 
@@ -165,9 +168,15 @@ const struct snapshot *snapshot_serial_chip(const struct snapshot *chips, size_t
 
 /*
  * True if both are chips of one board: one is reached through the other, or they report the same
- * serial.  Chips whose serial is not known may share a board all the same.
+ * serial.  Chips whose serial is not known may share a board all the same.  A reset goes by this.
  */
 bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b);
+
+/*
+ * The same for whoever counts boards.  Chips that cannot be on one board are on two, although by a
+ * mistake both have one serial.  All trays of a galaxy are one board, even without a serial.
+ */
+bool snapshot_is_of_board(const struct snapshot *a, const struct snapshot *b);
 
 /* All chips, as screens and files are made from them: one snapshot per chip, by index. */
 struct fleet {

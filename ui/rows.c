@@ -192,11 +192,9 @@ static bool is_of_type(const struct snapshot *chips, size_t a, size_t b)
 	return strcmp(chips[a].board, chips[b].board) == 0;
 }
 
-/* All trays of a galaxy are one board, even if a chip never reported its serial. */
 static bool is_of_board(const struct snapshot *chips, size_t a, size_t b)
 {
-	return snapshot_shares_board(&chips[a], &chips[b]) ||
-		(chips[a].tray > 0 && chips[b].tray > 0 && is_of_type(chips, a, b));
+	return snapshot_is_of_board(&chips[a], &chips[b]);
 }
 
 static bool is_of_tray(const struct snapshot *chips, size_t a, size_t b)

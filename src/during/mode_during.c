@@ -100,7 +100,7 @@ static bool is_first_of_board(const struct account *a, const struct fleet *f, si
 {
 	for (size_t k = 0; k < i; k++)
 		if (a->chips[k].had[TALLY_BOARD_ENERGY] &&
-			snapshot_shares_board(&f->chips[k], &f->chips[i]))
+			snapshot_is_of_board(&f->chips[k], &f->chips[i]))
 			return false;
 	return true;
 }

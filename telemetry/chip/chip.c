@@ -67,6 +67,13 @@ const struct board *board_find(uint32_t upi)
 	return NULL;
 }
 
+unsigned board_on_pcie(uint32_t upi)
+{
+	const struct board *b = board_find(upi);
+
+	return b ? (unsigned)(b->asics - b->remote) : 1;
+}
+
 const struct board *board_find_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(boards); i++)

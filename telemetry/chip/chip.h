@@ -47,6 +47,9 @@ struct board_link board_link(uint32_t upi, int revision, int place);
 const struct board *board_find(uint32_t upi);
 const struct board *board_find_name(const char *name);	/* either name */
 
+/* How many of its chips are on PCIe; 1 if the board is not known. */
+unsigned board_on_pcie(uint32_t upi);
+
 enum decode_kind {
 	DECODE_BITS,		/* (word >> shift & mask(bits)) * mul / div, rounded */
 	DECODE_NONZERO,		/* the same, and 0 means "there is none" */
