@@ -224,6 +224,13 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	load_chips(l, devices, &places, has_fan_percent(doc, l->version));
 	if (json_is_array(json_get(doc, "processes")))
 		load_processes(l, json_get(doc, "processes"), &places);
+	else
+		mem_copy_text(l->processes_unknown, sizeof(l->processes_unknown),
+			"the file does not list them");
+	if (json_get(doc, "processes_unknown"))
+		load_chip_text(json_get(doc, "processes_unknown"), l->processes_unknown,
+			sizeof(l->processes_unknown));
+	json_get_bool(json_get(doc, "processes_partial"), &l->processes_partial);
 	json_free(doc);
 	*out = l;
 	return 0;

@@ -18,6 +18,8 @@ struct loaded {
 	size_t n, n_processes;
 	struct snapshot *chips;	/* decoded by our tables */
 	struct process *processes;
+	bool processes_partial;
+	char processes_unknown[160];	/* as in struct fleet */
 	int64_t now;		/* clock_mono() taken as the moment of writing, see load_move() */
 };
 

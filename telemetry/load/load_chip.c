@@ -496,15 +496,15 @@ static void load_findings(struct snapshot *s, const struct json *health)
 	}
 }
 
-/* Take over the finding that the firmware had stopped, which no single sample shows. */
-static void load_stopped(struct snapshot *s, const struct json *health)
+/* Keep those findings of the file that its words alone do not show: several samples did. */
+static void keep_findings(struct snapshot *s, const struct json *health)
 {
 	struct snapshot file = { .n_findings = 0 };
 
 	load_findings(&file, health);
 	for (size_t i = 0; i < file.n_findings; i++)
-		if (strcmp(file.findings[i].id, "heartbeat") == 0)
-			judge_add(s, "heartbeat", "%s", file.findings[i].text);
+		if (!snapshot_finding(s, file.findings[i].id))
+			judge_add(s, file.findings[i].id, "%s", file.findings[i].text);
 }
 
 /* Find out that no driver has it, or that it is off the bus; older files have no code. */
@@ -533,8 +533,8 @@ static bool has_values(const struct snapshot *s)
 }
 
 /*
- * If there are words the decoder's verdict counts, else the file's own.  A chip
- * that had failed stays failed, with its reason.
+ * If there are words the decoder's verdict counts, with the file's other findings; else the file's
+ * own.  A chip that had failed stays failed, with its reason.
  */
 static void load_health(struct snapshot *s, const struct json *entry, bool has_words)
 {
@@ -566,8 +566,8 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 		s->health = SNAPSHOT_FAILED;
 		s->code = CODE_NOT_READ;
 		mem_copy_text(s->reason, sizeof(s->reason), "the file has no values of this chip");
-	} else if (s->beat == SNAPSHOT_BEAT_STOPPED) {
-		load_stopped(s, health);
+	} else {
+		keep_findings(s, health);
 	}
 	if (!s->note[0] && said != SNAPSHOT_PENDING) {
 		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));

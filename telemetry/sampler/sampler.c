@@ -199,7 +199,7 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 	s->pool.epoll = -1;
 	s->fleet.driver = "";
 	s->fleet.selection = s->selection;
-	s->fleet.processes_unknown = c->load ? "" : "not listed yet";
+	s->fleet.processes_unknown = "not listed yet";
 	s->fleet.wanted = s->wanted;
 	if (c->load) {
 		r = load_file(c->load, &s->loaded, e);
@@ -269,10 +269,13 @@ static void begin_loaded(struct sampler *s)
 	s->fleet.chips = s->loaded->chips;
 	s->fleet.n_processes = s->loaded->n_processes;
 	s->fleet.processes = s->loaded->processes;
+	s->fleet.processes_partial = s->loaded->processes_partial;
+	s->fleet.processes_unknown = s->loaded->processes_unknown;
 	s->fleet.driver = s->loaded->host.driver;
 	for (size_t i = 0; i < s->loaded->n; i++) {
 		s->loaded->chips[i].tick = s->fleet.tick;
 		s->loaded->chips[i].raw.repeated = s->fleet.tick > 1;
+		s->loaded->chips[i].raw.is_still = true;
 	}
 }
 
