@@ -102,13 +102,24 @@ const struct origin *bus_origin(const struct bus *bus)
 	return bus->ops->origin;
 }
 
+/* Copied files of a machine, in place of this machine's. */
+static bool is_tree(const struct bus *bus)
+{
+	return bus->ops == &transport_kmd && strcmp(bus->root, "/") != 0;
+}
+
 const char *bus_state_name(const struct bus *bus)
 {
-	const bool is_driver = bus->ops == &transport_kmd, is_tree = strcmp(bus->root, "/") != 0;
+	const bool is_driver = bus->ops == &transport_kmd;
 
-	if ((!is_driver || is_tree) && !state_is_chosen())
+	if ((!is_driver || is_tree(bus)) && !state_is_chosen())
 		return NULL;
-	return is_driver && is_tree ? "root" : bus->ops->name;
+	return is_tree(bus) ? "root" : bus->ops->name;
+}
+
+bool bus_is_live(const struct bus *bus)
+{
+	return !bus->ops->is_still && !bus->ops->origin->is_recorded && !is_tree(bus);
 }
 
 bool bus_is_still(const struct bus *bus)

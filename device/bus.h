@@ -106,6 +106,9 @@ const char *bus_state_name(const struct bus *bus);
 /* A simulator whose telemetry and heartbeat never change, and that has no PCIe link. */
 bool bus_is_still(const struct bus *bus);
 
+/* Firmware runs behind it now: it has stopped if its heartbeat stands still. */
+bool bus_is_live(const struct bus *bus);
+
 /*
  * Scan again: add new devices at the end, mark missing ones DEVICE_GONE, and
  * clear that mark on those that came back (matched by BDF).  Returns 1 if

@@ -628,7 +628,7 @@ void metrics_put(struct strbuf *to, const struct metrics *m)
 		snprintf(labels[i], sizeof(labels[i]), "{bdf=\"%s\",chip=\"%d\"", k->bdf, k->chip);
 		chips[i] = (struct metrics_chip){ .m = m, .known = k, .s = s, .labels = labels[i],
 			.total = m->totals ? m->totals[i] : NULL,
-			.is_read = s && !k->reason && snapshot_is_live(s) };
+			.is_read = s && !k->reason && snapshot_is_live(s) && !snapshot_trouble(s) };
 	}
 	metrics_put_all(to, m, chips);
 }

@@ -138,16 +138,6 @@ static void rescan(struct loop *l)
 		l->ops->rescanned(l->arg, r, &e);
 }
 
-static void end_tick(struct loop *l)
-{
-	if (l->seen == sampler_fleet(l->sampler)->tick)
-		return;
-	l->seen = sampler_fleet(l->sampler)->tick;
-	if (l->ops->tick)
-		l->ops->tick(l->arg);
-	rescan(l);
-}
-
 /* The next deadline of a tick; one that passed while a tick is under way is met after it. */
 static int64_t next_deadline(const struct loop *l)
 {
@@ -157,6 +147,19 @@ static int64_t next_deadline(const struct loop *l)
 	if (l->stop || (due > l->met ? sampler_is_busy(l->sampler) : next >= l->end))
 		return INT64_MAX;
 	return due > l->met ? clock_mono() : next;
+}
+
+static void end_tick(struct loop *l)
+{
+	if (l->seen == sampler_fleet(l->sampler)->tick)
+		return;
+	l->seen = sampler_fleet(l->sampler)->tick;
+	/* No later tick tells whether a heartbeat moves. */
+	if (!l->stop && next_deadline(l) == INT64_MAX)
+		sampler_judge_beats(l->sampler);
+	if (l->ops->tick)
+		l->ops->tick(l->arg);
+	rescan(l);
 }
 
 /* How long to wait if no descriptor becomes ready, in ns; -1: for ever. */

@@ -35,7 +35,7 @@ struct mode_ops {
 	enum exit_code (*run)(const struct options *o);
 	unsigned sources;	/* 1u << FROM_...: it takes the options of these sources */
 	unsigned acts_on;	/* the same: it can act on cards from these */
-	bool judges_beats;	/* it shows cards once: one that it calls healthy must be alive */
+	bool judges_beats;	/* a card that it calls healthy after one sample must be alive */
 	bool is_gate;		/* it judges: a configuration with a wrong line is refused */
 	bool asks;		/* it may ask a card for more than a passive read */
 	bool alerts;		/* it goes on, and compares readings with the limits of alerts */

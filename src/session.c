@@ -192,21 +192,12 @@ static void name_source(const char *typed, struct error *e)
 		inner.text);
 }
 
-/* Modes that print cards once judge heartbeats: a card that they call healthy must be alive. */
-static bool judges_beats(const struct options *o, bool one_shot)
+/* Whether to judge heartbeats after the first sample; --record records one pass only. */
+static bool judges_beats(const struct options *o)
 {
-	/* In a tree or a recording no heartbeat moves, and --record records one pass only. */
-	if (!one_shot || o->load || o->replay || o->ttsim || (o->root && !o->sim) ||
-		(o->record && !o->bundle))
-		return false;
-	/* -wr without names lists the cards, too. */
-	return o->does->judges_beats || (o->typed[OPT_WARM_RESET] && o->n_targets == 0);
-}
+	const bool lists = o->typed[OPT_WARM_RESET] && o->n_targets == 0;	/* -wr without names */
 
-void session_judge_beats(struct session *s, const struct options *o)
-{
-	if (judges_beats(o, true))
-		sampler_judge_beats(s->sampler);
+	return (o->does->judges_beats || lists) && (!o->record || o->bundle);
 }
 
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)
@@ -221,7 +212,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 	struct sampler_config config = { .load = o->load,
 		.deadline = o->deadline,
 		.one_shot = one_shot,
-		.judges_beats = judges_beats(o, one_shot),
+		.judges_beats = judges_beats(o),
 		/* A reset may ask for what it needs to know; all others only with --remote. */
 		.asks = o->does->asks || (o->act && o->act->kind == ACT_RESET),
 		.alerts = s->alerts,
@@ -298,8 +289,8 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 	if (code != EXIT_DONE)
 		return code;
 	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0) {
-		if (one_shot)
-			session_judge_beats(s, o);
+		if (judges_beats(o))
+			sampler_judge_beats(s->sampler);
 		return EXIT_DONE;
 	}
 	close_all(s);
@@ -308,7 +299,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until)
 {
-	const bool judges = judges_beats(o, true);
+	const bool judges = judges_beats(o);
 	enum exit_code code = session_new(s, o, true, true);
 	struct error e = { 0 };
 	int64_t first = until;

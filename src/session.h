@@ -33,9 +33,6 @@ struct session {
  */
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
 
-/* After a tick: look for stopped firmware, as a one-shot session_open() does. */
-void session_judge_beats(struct session *s, const struct options *o);
-
 /*
  * A one-shot session_open() for a mode that has to end at clock_mono() `until`, whatever the cards
  * do: those that were not sampled by then stay SNAPSHOT_PENDING.

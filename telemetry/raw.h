@@ -36,7 +36,7 @@ struct raw {
 	int64_t time;		/* clock_mono() when the sample began */
 	int64_t took;		/* ns the sample took */
 	bool repeated;		/* the last sample of a recording or file, again: no new values */
-	bool is_still;		/* a simulator without firmware: no heartbeat to wait for */
+	bool is_still;		/* no firmware runs now, as in a tree: none can have stopped */
 
 	size_t n_tags;
 	struct raw_tag tags[RAW_TAGS];

@@ -74,15 +74,16 @@ static void count_miss(struct roster_chip *c, const char *reason)
 }
 
 /*
- * Note whether the chip could be read and its firmware is alive.  One that failed is left alone for
- * a while: until it is sampled again, a tick says nothing new of it.
+ * Note whether the chip could be read and its firmware is alive; a heartbeat that is not judged
+ * does not tell.  A chip that failed is left alone for a while: until it is sampled again, a tick
+ * says nothing new of it.
  */
 static void take_health(struct roster_chip *c, const struct snapshot *s)
 {
 	if (!snapshot_trouble(s)) {
 		c->misses = 0;
 		c->reason = NULL;
-		c->was_well = true;
+		c->was_well = s->beat != SNAPSHOT_BEAT_UNJUDGED || s->raw.is_still;
 	} else if (s->tick != c->tick) {
 		count_miss(c, snapshot_is_blind(s) ? "unread" :
 			snapshot_is_lost(s) ? "failed" : "heartbeat");

@@ -23,7 +23,8 @@ struct roster_chip {
 	int index;			/* in the fleet; -1: it is missing */
 	unsigned misses;		/* samples in a row that failed, ROSTER_DEAD at most */
 	uint64_t tick;			/* of the sample that was taken in last */
-	bool was_read, was_well;	/* at least once since this program began */
+	bool was_read;			/* at least once since this program began */
+	bool was_well;			/* when it was last read; not if that does not tell */
 	bool is_reset;			/* set by the caller: this program is resetting it now */
 	const char *reason;		/* why it is down, one of a fixed list; NULL: it is not */
 };

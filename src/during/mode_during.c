@@ -323,8 +323,10 @@ static void sample_last(struct during *d)
 			return;
 		take_tick(d);
 	}
-	if (sampler_begin(s) == 0 && collect_until(d, until))
-		take_tick(d);
+	if (sampler_begin(s) != 0 || !collect_until(d, until))
+		return;
+	sampler_judge_beats(s);
+	take_tick(d);
 }
 
 /* Print the text, but give up at a signal if nobody reads it: nothing else is left to do. */

@@ -375,9 +375,6 @@ static void take_sample(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 
-	/* Two samples are too near to each other to show that firmware has stopped. */
-	if (r->o->once)
-		session_judge_beats(&r->session, r->o);
 	in_flight_mark(&r->in_flight, r->session.bus, f->origin->name, &r->expected.roster);
 	expected_take(&r->expected, f);
 	totals_take(&r->totals, f, &r->expected.roster);

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/bus.h"
-#include "telemetry/judge.h"
 #include "telemetry/sampler/sampler_local.h"
 #include "telemetry/select.h"
 
@@ -122,9 +121,10 @@ bool sampler_judge_beats(struct sampler *s)
 		if (!is_judged(c) || c->beat != SNAPSHOT_BEAT_UNJUDGED)
 			continue;
 		c->beat = (enum snapshot_beat)atomic_load(&s->shared->slots[i].beat);
+		if (s->states[i].track)
+			track_take_beat(s->states[i].track, c->beat);
 		if (c->beat == SNAPSHOT_BEAT_STOPPED)
-			judge_add(c, "heartbeat", "firmware silent for 0.3 s: if it stays so, the "
-				"card needs a warm reset");
+			track_add_silence(c, BEATS_MOST);
 		is_done = is_done && c->beat != SNAPSHOT_BEAT_UNJUDGED;
 	}
 	pool_trim(&s->pool, 0);

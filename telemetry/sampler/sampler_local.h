@@ -232,6 +232,7 @@ struct track {
 	int64_t beat_time;		/* when the heartbeat word last changed */
 	uint8_t beat_source;		/* of that word: enum reading_source */
 	bool beat_seen, beat_moved;
+	bool beat_stands;		/* as of track_take_beat(); it has not moved since */
 	uint32_t perf_word[12];
 	int64_t perf_time;
 	bool perf_seen;
@@ -250,6 +251,12 @@ struct track {
  * stale and keep their times.
  */
 void track_update(struct track *t, struct snapshot *s);
+
+/* Remember what sampler_judge_beats() found between two samples. */
+void track_take_beat(struct track *t, enum snapshot_beat beat);
+
+/* Firmware that runs now has been silent for that long (ns): it has stopped, which is a finding. */
+void track_add_silence(struct snapshot *s, int64_t silent);
 
 /* What the parent remembers of a chip between ticks. */
 struct chip_state {

@@ -2,9 +2,10 @@
 /*
  * track.c - values that need several samples.
  *
- * The heartbeat is only compared with one of the same source: the firmware has
- * more than one counter.  A PCIe rate stays unjudged if no link could carry it, or
- * if a counter may have wrapped unseen since the last sample.
+ * The heartbeat is only compared with one of the same source: the firmware has more than one
+ * counter.  In a tree or a recording, one that moves proves that the firmware was alive, and one
+ * that stands still proves nothing.  A PCIe rate stays unjudged if no link could carry it, or if a
+ * counter may have wrapped unseen since the last sample.
  */
 #include "config.h"
 #include "telemetry/sampler/sampler_local.h"
@@ -27,21 +28,48 @@
 static const bool outward[] = { false, false, true, true, true, true, false, false, false, false,
 	true, true };
 
+void track_add_silence(struct snapshot *s, int64_t silent)
+{
+	s->beat = SNAPSHOT_BEAT_STOPPED;
+	if (silent > BEAT_TIME)
+		judge_add(s, "heartbeat", "firmware silent for %lld s: the card needs a warm reset",
+			(long long)(silent / CLOCK_SECOND));
+	else
+		judge_add(s, "heartbeat", "firmware silent for %.1f s: if it stays so, the card "
+			"needs a warm reset", (double)silent / CLOCK_SECOND);
+}
+
+void track_take_beat(struct track *t, enum snapshot_beat beat)
+{
+	t->beat_moved = t->beat_moved || beat == SNAPSHOT_BEAT_ALIVE;
+	t->beat_stands = beat == SNAPSHOT_BEAT_STOPPED;
+}
+
+/* Firmware that seldom writes its table may let two of its periods pass. */
+static int64_t beat_time(const struct snapshot *s)
+{
+	const struct reading *period = &s->r[FIELD_UPDATE_SPEED];
+	const int64_t two = reading_is_ok(period) ? 2 * period->value * CLOCK_MS : 0;
+
+	return two > BEAT_TIME ? two : BEAT_TIME;
+}
+
 static void track_beat(struct track *t, struct snapshot *s)
 {
 	const struct reading *r = &s->r[FIELD_HEARTBEAT];
 	int64_t silent;
 
 	s->beat = SNAPSHOT_BEAT_UNJUDGED;
-	if (!snapshot_is_live(s) || s->raw.repeated || s->raw.is_still)
+	if (!snapshot_is_live(s) || s->raw.repeated)
 		return;
 	if (!reading_is_ok(r)) {
-		s->beat = SNAPSHOT_BEAT_NONE;
+		if (!t->beat_seen)
+			s->beat = SNAPSHOT_BEAT_NONE;
 		return;
 	}
 	if (!t->beat_seen || t->beat_source != r->source) {
 		t->beat_seen = true;
-		t->beat_moved = false;
+		t->beat_moved = t->beat_stands = false;
 		t->beat_source = r->source;
 		t->beat_word = (uint32_t)r->value;
 		t->beat_time = r->time;
@@ -49,17 +77,15 @@ static void track_beat(struct track *t, struct snapshot *s)
 	}
 	if (t->beat_word != (uint32_t)r->value) {
 		t->beat_moved = true;
+		t->beat_stands = false;
 		t->beat_word = (uint32_t)r->value;
 		t->beat_time = r->time;
 	}
 	silent = r->time - t->beat_time;
-	if (silent > BEAT_TIME) {
-		s->beat = SNAPSHOT_BEAT_STOPPED;
-		judge_add(s, "heartbeat", "firmware silent for %lld s: the card needs a warm reset",
-			(long long)(silent / CLOCK_SECOND));
-	} else if (t->beat_moved) {
-		s->beat = SNAPSHOT_BEAT_ALIVE;
-	}
+	if (!t->beat_stands && silent <= beat_time(s))
+		s->beat = t->beat_moved ? SNAPSHOT_BEAT_ALIVE : SNAPSHOT_BEAT_UNJUDGED;
+	else if (!s->raw.is_still)
+		track_add_silence(s, silent);
 }
 
 /* The link's raw bandwidth in bytes/s, one way. */

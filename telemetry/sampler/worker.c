@@ -115,7 +115,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	if (shared->links && !policy.links)
 		fail(&s->raw.links_error, -EBUSY, "%s", why);
 	s->raw.repeated = over;
-	s->raw.is_still = bus_is_still(d->bus);
+	s->raw.is_still = !bus_is_live(d->bus);
 	device_end_sample(d);
 	decode_snapshot(s);
 	if (d->trouble == DEVICE_NO_DRIVER) {

@@ -43,6 +43,7 @@ static int begin(void **state)
 		s->index = (int)i;
 		s->local = -1;
 		s->health = SNAPSHOT_OK;
+		s->beat = SNAPSHOT_BEAT_ALIVE;
 		s->chip = DEVICE_BLACKHOLE;
 		s->upi = 0x40;
 		mem_copy_text(s->board, sizeof(s->board), "p150a");
@@ -445,6 +446,47 @@ static void firmware_that_has_stopped_is_down(void **state)
 	assert_false(has_word("core_watts{bdf=\"0000:02:00.0\""));
 }
 
+/* A value that stopped firmware left behind is not published once more as new. */
+static void readings_end_once_the_firmware_has_stopped(void **state)
+{
+	(void)state;
+	tick();
+	m.chips[1].beat = SNAPSHOT_BEAT_STOPPED;
+	m.chips[1].n_findings = 1;
+	mem_copy_text(m.chips[1].findings[0].id, sizeof(m.chips[1].findings[0].id), "heartbeat");
+	tick();
+	assert_false(has_word("core_watts{bdf=\"0000:02:00.0\""));
+	assert_false(has_word("sample_age_seconds{bdf=\"0000:02:00.0\""));
+	assert_true(has_word("core_watts{bdf=\"0000:01:00.0\""));
+}
+
+/* Whether the firmware lives is not known yet, or not any more. */
+static void a_chip_that_was_not_judged_is_neither_up_nor_down(void **state)
+{
+	static const struct {
+		enum snapshot_beat beat;
+		bool is_still;
+		const char *up;
+	} table[] = {
+		{ SNAPSHOT_BEAT_ALIVE, false, " 1" },
+		{ SNAPSHOT_BEAT_UNJUDGED, false, NULL },
+		{ SNAPSHOT_BEAT_NONE, false, " 1" },
+		{ SNAPSHOT_BEAT_UNJUDGED, true, " 1" },		/* a tree */
+	};
+	char line[80];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+		m.chips[0].beat = table[i].beat;
+		m.chips[0].raw.is_still = table[i].is_still;
+		tick();
+		snprintf(line, sizeof(line), "tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"}%s",
+			table[i].up ? table[i].up : "");
+		assert_int_equal(has_word(line), table[i].up != NULL);
+		assert_true(has_word("core_watts{bdf=\"0000:01:00.0\""));
+	}
+}
+
 static void a_missing_chip_is_named_under_its_last_labels(void **state)
 {
 	(void)state;
@@ -625,6 +667,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_chip_that_is_down_stays_so_while_it_is_reset,
 			begin, end),
 		cmocka_unit_test_setup_teardown(firmware_that_has_stopped_is_down,
+			begin, end),
+		cmocka_unit_test_setup_teardown(readings_end_once_the_firmware_has_stopped,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_that_was_not_judged_is_neither_up_nor_down,
 			begin, end),
 		cmocka_unit_test_setup_teardown(a_missing_chip_is_named_under_its_last_labels,
 			begin, end),

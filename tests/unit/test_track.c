@@ -87,6 +87,63 @@ static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
 	assert_false(has_finding("heartbeat"));
 }
 
+/* Two samples, a look between them (enum snapshot_beat), and what the second one says. */
+static void every_source_and_mode_has_one_rule(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_still;
+		enum snapshot_beat look;
+		uint32_t period, ms;	/* 0: the firmware has none; of the second sample */
+		bool moves;
+		enum snapshot_beat then;
+	} table[] = {
+		{ "too early", false, 0, 0, 1900, false, SNAPSHOT_BEAT_UNJUDGED },
+		{ "silent", false, 0, 0, 2100, false, SNAPSHOT_BEAT_STOPPED },
+		{ "moved", false, 0, 0, 2100, true, SNAPSHOT_BEAT_ALIVE },
+		{ "seen to stand", false, SNAPSHOT_BEAT_STOPPED, 0, 500, false,
+			SNAPSHOT_BEAT_STOPPED },
+		{ "moves again", false, SNAPSHOT_BEAT_STOPPED, 0, 500, true, SNAPSHOT_BEAT_ALIVE },
+		{ "seen to move", false, SNAPSHOT_BEAT_ALIVE, 0, 500, false, SNAPSHOT_BEAT_ALIVE },
+		{ "seen, then silent", false, SNAPSHOT_BEAT_ALIVE, 0, 2100, false,
+			SNAPSHOT_BEAT_STOPPED },
+		{ "seldom", false, 0, 3000, 5900, false, SNAPSHOT_BEAT_UNJUDGED },
+		{ "seldom, and silent", false, 0, 3000, 6100, false, SNAPSHOT_BEAT_STOPPED },
+		{ "often", false, 0, 10, 1900, false, SNAPSHOT_BEAT_UNJUDGED },
+		{ "a tree", true, 0, 0, 60000, false, SNAPSHOT_BEAT_UNJUDGED },
+		{ "a recording", true, 0, 0, 60000, true, SNAPSHOT_BEAT_ALIVE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		memset(&t, 0, sizeof(t));
+		beat_after(0, 7);
+		track_take_beat(&t, table[i].look);
+		sample(table[i].ms, table[i].moves ? 8 : 7);
+		s.raw.is_still = table[i].is_still;
+		if (table[i].period)
+			s.raw.tags[s.raw.n_tags++] = (struct raw_tag){ 5, table[i].period };
+		decode_snapshot(&s);
+		track_update(&t, &s);
+		if (s.beat != table[i].then)
+			print_error("%s: %s\n", table[i].name, snapshot_beat_name(s.beat));
+		assert_int_equal(s.beat, table[i].then);
+		assert_int_equal(has_finding("heartbeat"), s.beat == SNAPSHOT_BEAT_STOPPED);
+	}
+}
+
+/* As when the node becomes unreadable: it is not firmware without one. */
+static void a_heartbeat_that_cannot_be_read_any_more_is_unknown(void **state)
+{
+	(void)state;
+	beat_after(0, 7);
+	sample(500, 8);
+	s.raw.tags[0].tag = 200;
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.beat, SNAPSHOT_BEAT_UNJUDGED);
+}
+
 static void a_chip_without_a_heartbeat_has_none(void **state)
 {
 	(void)state;
@@ -331,6 +388,8 @@ int main(void)
 		cmocka_unit_test_setup(one_sample_does_not_judge_the_heartbeat, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_moves_is_alive, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_rests_for_two_seconds_has_stopped, begin),
+		cmocka_unit_test_setup(every_source_and_mode_has_one_rule, begin),
+		cmocka_unit_test_setup(a_heartbeat_that_cannot_be_read_any_more_is_unknown, begin),
 		cmocka_unit_test_setup(a_chip_without_a_heartbeat_has_none, begin),
 		cmocka_unit_test_setup(another_source_of_the_heartbeat_is_no_beat, begin),
 		cmocka_unit_test_setup(rates_are_flits_of_32_bytes_of_both_networks, begin),
