@@ -104,14 +104,26 @@ static void watch(struct sampler *s)
 	}
 }
 
+/* It was alive, and has not moved since the sample before. */
+static bool is_silent(const struct sampler *s, size_t i)
+{
+	const struct track *t = s->states[i].track;
+
+	return t && s->chips[i].beat == SNAPSHOT_BEAT_ALIVE &&
+		t->beat_time < s->chips[i].r[FIELD_HEARTBEAT].time;
+}
+
 bool sampler_judge_beats(struct sampler *s)
 {
 	bool is_done = true;
 
 	if (!s->shared)
 		return true;
-	for (size_t i = 0; i < s->fleet.n; i++)
+	for (size_t i = 0; i < s->fleet.n; i++) {
+		if (is_silent(s, i))
+			s->chips[i].beat = SNAPSHOT_BEAT_UNJUDGED;
 		atomic_store(&s->shared->slots[i].beat, s->chips[i].beat);
+	}
 	watch(s);
 	for (size_t i = 0; i < s->fleet.n; i++) {
 		struct snapshot *c = &s->chips[i];

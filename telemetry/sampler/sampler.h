@@ -75,8 +75,8 @@ int sampler_finish(struct sampler *s, struct error *e);
 int sampler_tick(struct sampler *s, struct error *e);
 
 /*
- * After the tick of a one-shot mode that judges beats: look at the heartbeats of all cards
- * until each has moved, for 300 ms at most.  One that stands still is a finding.  False: some
+ * Between two ticks, or after the last one: look at the heartbeats that did not move in the last
+ * sample until each has, for 300 ms at most.  One that stands still is a finding.  False: some
  * could not be read; another call looks at these alone.
  */
 bool sampler_judge_beats(struct sampler *s);

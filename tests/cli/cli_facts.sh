@@ -65,6 +65,10 @@ rc_is 0 "a recording is made"
 for source in "--root $tree/blackhole" "--root $tree/wormhole" "--replay recording"; do
 	never long_modes "${source%% *}" "${source#* }"
 done
+# Firmware that stops shortly before the end
+run tt-smi -d --ndjson -dur 4 --sim p150a:stuck@2.7
+check "the last row has it" sh -c "tail -n 1 '$out' | grep -qE '$dead'"
+check "no other has" test "$(grep -cE "$dead" "$out")" = 1
 run env -u TT_SMI_VIRTUAL_TIME tt-smi --during --json --sim p150a:stuck -- sleep 0.3
 check "--during finds it" grep -qE "$dead" "$err"
 rc_is 0 "and its exit code is the command's"
