@@ -3,7 +3,7 @@
  * mode_during.c - --during: run a command, and print what the cards did while it ran.
  *
  * The command comes first: it is started before any card has answered, its exit code is ours,
- * and no card delays its end, whatever is wrong with the cards.
+ * and no card delays its end by more than half a second, whatever is wrong with the cards.
  */
 #include "config.h"
 
@@ -244,6 +244,7 @@ static void account_end(struct account *a, const struct fleet *f, const struct b
 
 #define USUAL_INTERVAL (CLOCK_SECOND / 2)
 #define LAST_PATIENCE  (CLOCK_SECOND / 5)	/* for the cards, after the command has ended */
+#define TWO_BEATS      (CLOCK_SECOND / 4)	/* in less, firmware that is alive may be silent */
 
 enum { CANNOT_START = 126, NOT_FOUND = 127 };	/* as in a shell and env(1) */
 
@@ -325,7 +326,8 @@ static void sample_last(struct during *d)
 	}
 	if (sampler_begin(s) != 0 || !collect_until(d, until))
 		return;
-	sampler_judge_beats(s);
+	if (clock_mono() - d->began > TWO_BEATS)
+		sampler_judge_beats(s);
 	take_tick(d);
 }
 
