@@ -207,6 +207,12 @@ const char *receipt_missing(const struct receipt *r)
 		count_cards(r) == 0 ? "there was no card to read" : NULL;
 }
 
+/* What happened to these is not what the command did. */
+static const char *stand_in(const struct receipt *r)
+{
+	return r->fleet && count_cards(r) > 0 ? r->fleet->origin->stand_in : NULL;
+}
+
 static const char *holders_unknown(const struct receipt *r)
 {
 	return r->fleet && *r->fleet->processes_unknown && count_cards(r) > 0 ?
@@ -229,6 +235,7 @@ static const char *holders_unknown(const struct receipt *r)
 	F(LIST, left, (.group = &left_figures), \
 		for (size_t i = 0; i < count_named(r); i++) left_add(v, r, &r->left[i])) \
 	F(TEXT, missing, (), receipt_missing(r)) \
+	F(TEXT, boards, (), stand_in(r)) \
 	F(TEXT, holders_unknown, (), holders_unknown(r)) \
 	F(BOOL, holders_partial, (), r->fleet && r->fleet->processes_partial) \
 	F(LIST, cards, (.group = &card_figures), \
@@ -475,6 +482,8 @@ void receipt_put_text(struct strbuf *to, const struct receipt *r)
 	put_command(to, r);
 	if (receipt_missing(r))
 		strbuf_printf(to, "  %s\n", receipt_missing(r));
+	if (stand_in(r))
+		strbuf_printf(to, "  the boards are %s\n", stand_in(r));
 	put_cards(to, r);
 	if (holders_unknown(r))
 		strbuf_printf(to, "  who held the cards is not known: %s\n", holders_unknown(r));

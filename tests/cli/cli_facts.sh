@@ -72,6 +72,14 @@ check "no other has" test "$(grep -cE "$dead" "$out")" = 1
 run env -u TT_SMI_VIRTUAL_TIME tt-smi --during --json --sim p150a:stuck -- sleep 0.3
 check "--during finds it" grep -qE "$dead" "$err"
 rc_is 0 "and its exit code is the command's"
+for row in "simulated|--sim p150a" "recorded|--replay recording" "loaded from a file|--load none" "null|--root $tree/blackhole"; do
+	# shellcheck disable=SC2086
+	run tt-smi --during --json ${row#*|} -- true
+	case $row in
+	loaded*) rc_is 2 "a file says nothing of a command: --during refuses it" ;;
+	*) check "--during ${row#*|}: ${row%%|*}" test "$(jq -r .boards "$err")" = "${row%%|*}" ;;
+	esac
+done
 
 # Two boards with one number; chips of one board
 tt-smi -s --json --sim n300,n300 >n300.json
