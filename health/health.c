@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/bus.h"
+#include "report/finding.h"
 #include "telemetry/chip/chip.h"
 
 #include <errno.h>
@@ -52,49 +53,49 @@ const struct health_check health_checks[] = {
 		.next = "power the host off and on; then see the BIOS: above 4G decoding" },
 	{ "answer", "it can be read", HEALTH_CARD, .card = check_answer, .next = RESET },
 	{ "link", "its PCIe link is what slot, card and board can do", HEALTH_CARD,
-		.card = check_link, .signs = { { "link-downgraded", VERDICT_FAIL } },
+		.card = check_link, .signs = { { .finding = "link-downgraded" } },
 		.next = RESET "; if that does not help, reseat the card" },
 	{ "link-errors", "no errors on its PCIe link and the bridges above it", HEALTH_CARD,
 		.card = check_aer, .next = "reseat card and cable; see dmesg for AER lines" },
 	{ "pin-firmware", "its firmware is the one that is pinned", HEALTH_CARD,
 		.pin = PIN_FIRMWARE, .card = check_pin_firmware, .next = "tt-flash that bundle" },
 	{ "heartbeat", "its firmware is alive", HEALTH_SAMPLE, .card = check_beat,
-		.signs = { { "heartbeat", VERDICT_FAIL } }, .next = RESET },
+		.signs = { { .finding = "heartbeat" } }, .next = RESET },
 	{ "firmware", "its firmware is not older than its floor", HEALTH_SAMPLE,
 		.card = check_firmware, .next = "tt-flash a newer bundle" },
 	{ "temperature", "it is below its throttle limit", HEALTH_SAMPLE,
-		.card = check_temperature, .signs = { { "over-limit", VERDICT_FAIL } },
+		.card = check_temperature, .signs = { { .finding = "over-limit" } },
 		.shows = FIELD_ASIC_TEMP,
 		.next = "check fans, airflow and power" },
 	{ "fan", "its fan turns where the firmware asks for it", HEALTH_SAMPLE,
-		.signs = { { "fan", VERDICT_WARN } }, .shows = FIELD_FAN_TARGET,
+		.signs = { { .finding = "fan" } }, .shows = FIELD_FAN_TARGET,
 		.next = "check the fan's plug, and what blocks it" },
 	{ "power", "it draws no more than its limits allow, through its cable", HEALTH_SAMPLE,
-		.signs = { { "power-cable", VERDICT_FAIL }, { "over-power", VERDICT_WARN } },
+		.signs = { { .finding = "power-cable" }, { .finding = "over-power" } },
 		.shows = FIELD_POWER, .next = CABLE },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
-		.signs = { { "throttled", VERDICT_WARN }, { "kernels-throttled", VERDICT_WARN } },
+		.signs = { { .finding = "throttled" }, { .finding = "kernels-throttled" } },
 		.shows = FIELD_AICLK },
 	{ "trips", "it has not switched itself off", HEALTH_SAMPLE,
-		.signs = { { "therm-trips", VERDICT_WARN } }, .shows = FIELD_THERM_TRIPS,
+		.signs = { { .finding = "therm-trips" } }, .shows = FIELD_THERM_TRIPS,
 		.next = "check fans, airflow and power" },
 	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
-		.signs = { { "dram", VERDICT_FAIL }, { "power-cable", VERDICT_FAIL },
-			{ "dram-test", VERDICT_FAIL } },
+		.signs = { { .finding = "dram" }, { .finding = "power-cable", .next = CABLE },
+			{ .finding = "dram-test", .next = "tt-smi --check-memory #" } },
 		.shows = FIELD_DRAM_STATUS, .next = RESET },
 	{ "memory-heat", "its memory is below the limit at which it throttles", HEALTH_SAMPLE,
-		.signs = { { "gddr-hot", VERDICT_FAIL } }, .shows = FIELD_GDDR_MAX_TEMP,
+		.signs = { { .finding = "gddr-hot" } }, .shows = FIELD_GDDR_MAX_TEMP,
 		.next = "check fans, airflow and power" },
 	{ "memory-errors", "its memory reports no wrong bits", HEALTH_SAMPLE,
-		.signs = { { "gddr-uncorrected", VERDICT_FAIL }, { "gddr-corrected", VERDICT_WARN },
-			{ "gddr-growing", VERDICT_WARN } },
+		.signs = { { .finding = "gddr-uncorrected" }, { .finding = "gddr-corrected" },
+			{ .finding = "gddr-growing" } },
 		.shows = FIELD_GDDR_UNCORR_ERRS, .next = "tt-smi --check-memory #" },
 	{ "ethernet", "its ethernet channels live, and no link was lost", HEALTH_SAMPLE,
 		.card = check_ethernet,
-		.signs = { { "eth", VERDICT_FAIL }, { "eth-link", VERDICT_FAIL } },
+		.signs = { { .finding = "eth" }, { .finding = "eth-link" } },
 		.shows = FIELD_ETH_LIVE, .next = RESET },
 	{ "readings", "it says nothing that is impossible", HEALTH_SAMPLE,
-		.signs = { { "implausible", VERDICT_WARN }, { "tables", VERDICT_INCOMPLETE } },
+		.signs = { { .finding = "implausible" }, { .finding = "tables" } },
 		.next = RESET },
 	{ "holders", "no program has it", HEALTH_CARD, .card = check_holders },
 	{ "awake", "no program that has it keeps it awake", HEALTH_CARD, .card = check_awake,
@@ -167,10 +168,11 @@ static void take_signs(const struct health_check *c, const struct snapshot *s,
 {
 	for (size_t k = 0; k < s->n_findings; k++) {
 		const struct health_sign *sign = sign_of(c, &s->findings[k]);
+		const struct finding_kind *kind = finding_kind(s->findings[k].id);
 
-		if (!sign || sign->result <= i->result)
+		if (!sign || !kind || kind->result <= i->result)
 			continue;
-		health_say(i, sign->result, "%s", s->findings[k].text);
+		health_say(i, kind->result, "%s", s->findings[k].text);
 		i->sign = sign;
 	}
 }
@@ -234,25 +236,10 @@ static bool is_in_vain(const struct health_world *w, const struct health_item *i
 			w->fleet->chips[i->index].raw.sample_error.code == -ENOTCONN);
 }
 
-/* Advice for a finding, in place of that for its check. */
-static const struct {
-	const char *finding, *next;
-} finding_steps[] = {
-	{ "power-cable", CABLE }, { "dram-test", "tt-smi --check-memory #" },
-};
-
-static const char *next_of(const struct health_item *i)
-{
-	for (size_t k = 0; i->sign && k < ARRAY_LEN(finding_steps); k++)
-		if (strcmp(i->sign->finding, finding_steps[k].finding) == 0)
-			return finding_steps[k].next;
-	return i->check->next;
-}
-
-/* The advice for an item, with the chip's index for each '#'. */
+/* The advice of the sign or of the check's row, with the chip's index for each '#'. */
 static void fill_next(const struct health_world *w, struct health_item *i)
 {
-	const char *from = next_of(i);
+	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next;
 	size_t at = 0;
 
 	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE ||

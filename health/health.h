@@ -38,8 +38,8 @@ struct health_world {
 
 /* A finding of the snapshot (telemetry/judge.c) that a check reports. */
 struct health_sign {
-	const char *finding;
-	enum verdict result;
+	const char *finding;		/* report/finding.c says how bad it is */
+	const char *next;		/* advice in place of the check's; NULL: that one */
 };
 
 struct health_item {
