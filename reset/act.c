@@ -430,27 +430,20 @@ static bool verify_second(struct reset *r, struct run *run)
 	struct verify *v = &run->second_verify;
 	const struct snapshot *now;
 
+	/* Which board it is, and that it has a second chip, may be known only now. */
+	if (run->second < 0)
+		run->second = run_find_second(f, run->card->index);
 	if (run->second < 0 || (size_t)run->second >= f->n)
 		return true;
 	now = &f->chips[run->second];
 	if (now->health == SNAPSHOT_NOT_READ) {
-		snprintf(v->note, sizeof(v->note), "its second chip (%d) is not verified: %.90s",
-			run->second, now->reason);
+		snprintf(v->note, sizeof(v->note), "not verified: %.120s", now->reason);
 		if (v->require_links)
 			snprintf(v->unproved, sizeof(v->unproved), "the ethernet links cannot be "
 				"checked: not read");
 		return true;
 	}
 	return verify_take(v, now);
-}
-
-/* Join what is said of a card: first of its own chip, then of the second one. */
-static void name_both(const struct run *run, const char *own, const char *second, char *text,
-	size_t size)
-{
-	snprintf(text, size, "%s", own);
-	if (*second)
-		text_join(text, size, "; ", "second chip (%d): %s", run->second, second);
 }
 
 /* A card that its controller did not reset was sampled too: its reason says how it is. */
@@ -468,7 +461,7 @@ static void conclude_well(struct reset *r, struct run *run)
 {
 	char unproved[320];
 
-	name_both(run, run->verify.unproved, run->second_verify.unproved, unproved,
+	run_name_both(run, run->verify.unproved, run->second_verify.unproved, unproved,
 		sizeof(unproved));
 	run->card->is_unproved = *unproved && !run->is_left;
 	run_end_phase(r, run->card, *unproved ? CODE_NOT_KNOWN : CODE_NONE,
@@ -510,7 +503,8 @@ static void verify_card(struct reset *r, struct run *run)
 	if ((run->verify.is_early || run->second_verify.is_early) &&
 		now - c->began < c->limit + BUSY_HOST)
 		return;
-	name_both(run, run->verify.missing, run->second_verify.missing, missing, sizeof(missing));
+	run_name_both(run, run->verify.missing, run->second_verify.missing, missing,
+		sizeof(missing));
 	run_end_phase(r, c, run->verify.code != CODE_NONE ? run->verify.code :
 		run->second_verify.code, missing);
 	if (run->is_left)

@@ -166,7 +166,10 @@ void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, cons
 
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out)
 {
-	mem_copy_text(out->firmware, sizeof(out->firmware), s->raw.attr[ATTR_TT_FW_BUNDLE_VER]);
+	out->firmware[0] = '\0';
+	if (snapshot_has(s, FIELD_FW_BUNDLE))
+		field_text(FIELD_FW_BUNDLE, &s->r[FIELD_FW_BUNDLE], out->firmware,
+			sizeof(out->firmware));
 	aer_read(r->config.bus, s->bdf, &out->aer);
 	port_read(r->config.bus, s->bdf, &out->port);
 }
@@ -305,27 +308,45 @@ static void count_all(const struct reset *r, struct reset_card *last)
 		text_join(last->note, sizeof(last->note), "; ", "%.200s", e.text);
 }
 
+int run_find_second(const struct fleet *f, int index)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->chips[i].local == index)
+			return (int)i;
+	return -1;
+}
+
+void run_name_both(const struct run *run, const char *own, const char *second, char *text,
+	size_t size)
+{
+	snprintf(text, size, "%s", own);
+	if (*second)
+		text_join(text, size, "; ", "second chip (%d): %s", run->second, second);
+}
+
 void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	const char *reason)
 {
 	struct reset_card *c = run->card;
-	const char *const notes[] = { run_method(c) == PLAN_TENSIX && run->was_reset
-		? "its compute cores alone were reset" : "", run->verify.note,
-		run->second_verify.note };
+	const struct snapshot *now = &sampler_fleet(r->config.sampler)->chips[c->index];
+	char chips[sizeof(run->verify.note) + sizeof(run->second_verify.note) + 24];
 
 	if (verdict == RESET_LOST && run->is_left && !run->is_stuck)
 		verdict = RESET_NOT_DONE;
 	c->verdict = verdict;
 	c->took = clock_mono() - r->began;
 	c->node_after = run->device->node;
-	run_gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
+	run_gather(r, now, &c->after);
+	if (!run->verify.since || now->raw.time < run->verify.since)
+		c->after.firmware[0] = '\0';
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
 	if (verdict == RESET_RECOVERED || verdict == RESET_STOPPED)
 		c->code = verdict == RESET_STOPPED ? CODE_STOPPED : CODE_NONE;
-	c->note[0] = '\0';
-	for (size_t i = 0; i < ARRAY_LEN(notes); i++)
-		if (*notes[i])
-			text_join(c->note, sizeof(c->note), "; ", "%s", notes[i]);
+	snprintf(c->note, sizeof(c->note), "%s", run_method(c) == PLAN_TENSIX && run->was_reset
+		? "its compute cores alone were reset" : "");
+	run_name_both(run, run->verify.note, run->second_verify.note, chips, sizeof(chips));
+	if (*chips)
+		text_join(c->note, sizeof(c->note), "; ", "%s", chips);
 	count_all(r, c);
 	advise(r, run);
 	c->phase = RESET_OVER;

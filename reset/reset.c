@@ -146,14 +146,11 @@ static void init_second(struct reset *r, struct run *run)
 {
 	const struct fleet *f = sampler_fleet(r->config.sampler);
 
-	run->second = -1;
+	run->second = run_find_second(f, run->card->index);
 	run->second_before = mem_calloc(1, sizeof(*run->second_before));
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->chips[i].local != run->card->index)
-			continue;
-		run->second = (int)i;
-		*run->second_before = r->config.before ? r->config.before[i] : f->chips[i];
-	}
+	if (run->second >= 0)
+		*run->second_before = r->config.before ? r->config.before[run->second]
+			: f->chips[run->second];
 }
 
 static void init_card(struct reset *r, size_t i, const struct snapshot *s)

@@ -73,7 +73,7 @@ struct reset_card {
 	enum code code;			/* of the reason */
 	char reason[320];		/* of the verdict: what is missing, or why */
 	char advice[160];		/* what to do now; "": nothing */
-	char note[372];
+	char note[880];
 	int node_before, node_after;
 	struct reset_facts before, after;
 	size_t n_steps;

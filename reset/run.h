@@ -88,7 +88,7 @@ struct verify {
 	enum code code;			/* of the first thing that is missing */
 	char missing[256];		/* their names, with commas */
 	char unproved[160];		/* of require_links: what no sample can show, or "" */
-	char note[160];			/* differences that do not count, or "" */
+	char note[400];			/* differences that do not count, or "" */
 };
 
 /*
@@ -116,7 +116,7 @@ struct run {
 	bool is_touched;		/* on any rung: something may have been done to it */
 	int refusal;			/* -errno of its last refusal, or 0 */
 	int second;			/* the board's chip without PCIe of its own, or -1 */
-	struct snapshot *second_before;
+	struct snapshot *second_before;	/* not live if that chip was not known */
 	struct verify second_verify;
 	int64_t alive;			/* clock_mono() when the heartbeat first moved; 0 */
 	char cause[176];		/* why this rung did not reset it */
@@ -149,6 +149,13 @@ void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
 /* failed: the code of the failure, or CODE_NONE; the card keeps it until another one is known. */
 void run_end_phase(struct reset *r, struct reset_card *c, enum code failed, const char *text);
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out);
+
+/* The chip of the same board that is reached through this one, or -1: none is known (yet). */
+int run_find_second(const struct fleet *f, int index);
+
+/* Join what is said of a card: first of its own chip, then of the second one. */
+void run_name_both(const struct run *run, const char *own, const char *second, char *text,
+	size_t size);
 
 /* Log what is about to be done to a card, or its verdict. */
 void run_log(struct reset *r, const char *event, const struct run *run);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * verify.c - the evidence that a card is usable: it answers, its firmware's
- * heartbeat moves, its table is believable, its memory is trained, its link is
- * as wide and fast as before.
+ * heartbeat moves, and it is as it was before.
+ *
+ * A finding that health fails (report/finding.c) is missing if the card did not have it before,
+ * or if nobody knows; it is noted if the card had it.  Lesser findings are noted.
  */
 #include "config.h"
 #include "reset/run.h"
@@ -11,10 +13,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/want.h"
+#include "report/finding.h"
 #include "telemetry/change.h"
 #include "telemetry/link.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,8 +38,14 @@ static void __attribute__((format(printf, 3, 4))) miss(struct verify *v, enum co
 	text_join(v->missing, sizeof(v->missing), ", ", "%s", text);
 }
 
-static void note(struct verify *v, const char *text)
+static void __attribute__((format(printf, 2, 3))) note(struct verify *v, const char *fmt, ...)
 {
+	char text[sizeof(v->note)];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
 	text_join(v->note, sizeof(v->note), "; ", "%s", text);
 }
 
@@ -86,9 +96,13 @@ static void check_link(struct verify *v, const struct snapshot *now)
 	} else if (known && (a->speed < b->speed || a->width < b->width)) {
 		miss(v, CODE_LINK_SLOW, "PCIe link at %s, was %s", link_text(a->speed, a->width, is,
 			sizeof(is)), link_text(b->speed, b->width, was, sizeof(was)));
-	} else if (!known && a->downgraded) {
-		miss(v, CODE_LINK_SLOW, "PCIe link at %s, can do %s", link_text(a->speed, a->width,
-			is, sizeof(is)), link_text(a->speed_best, a->width_best, was, sizeof(was)));
+	} else if (a->downgraded) {
+		link_text(a->speed, a->width, is, sizeof(is));
+		link_text(a->speed_best, a->width_best, was, sizeof(was));
+		if (known)
+			note(v, "PCIe link at %s as before, can do %s", is, was);
+		else
+			miss(v, CODE_LINK_SLOW, "PCIe link at %s, can do %s", is, was);
 	}
 }
 
@@ -121,17 +135,103 @@ static void check_firmware(struct verify *v, const struct snapshot *now)
 	if (e->code && !lacks_tables(v, e->code))
 		miss(v, e->word, "firmware tables: %.100s", e->text);
 	else if (!v->was_heard && e->code)
-		text_join(v->note, sizeof(v->note), "; ", "memory and tables not checked: %.100s",
-			e->text);
-	if (has_finding(now, "implausible") && !has_finding(v->before, "implausible"))
-		miss(v, CODE_IMPLAUSIBLE, "the firmware's telemetry is not believable");
-	if (has_finding(now, "dram"))
-		miss(v, CODE_MEMORY_UNTRAINED, "memory is not trained");
-	else if (!is_read(v, memory) && (memory->state != READING_ABSENT ||
+		note(v, "memory and tables not checked: %.100s", e->text);
+	if (!is_read(v, memory) && (memory->state != READING_ABSENT ||
 		reading_is_ok(&v->before->r[FIELD_DRAM_STATUS])))
 		miss(v, CODE_NOT_KNOWN, "the memory's state cannot be read");
 	else if (!is_read(v, memory) && !e->code && !v->was_heard)
 		note(v, "memory not checked: the firmware does not report it");
+}
+
+/* Findings about what the other checks compare; ethernet links are up only later. */
+static bool has_own_check(const struct verify *v, const char *id)
+{
+	return strcmp(id, "heartbeat") == 0 || strcmp(id, "link-downgraded") == 0 ||
+		strcmp(id, "tables") == 0 || (strcmp(id, "eth-link") == 0 &&
+			reading_has_value(&v->before->r[FIELD_ETH_LINK]) &&
+			!has_finding(v->before, id));
+}
+
+/* Where its text advises a reset, that is left out: there was one. */
+static int length_of(const struct finding *f)
+{
+	const char *advice = strstr(f->text, "warm reset") ? strstr(f->text, ": ") : NULL;
+
+	return (int)(advice ? (size_t)(advice - f->text) : strlen(f->text));
+}
+
+static void check_findings(struct verify *v, const struct snapshot *now)
+{
+	for (size_t i = 0; i < now->n_findings; i++) {
+		const struct finding *f = &now->findings[i];
+		const struct finding_kind *kind = finding_kind(f->id);
+		const bool was = has_finding(v->before, f->id);
+		const int n = length_of(f);
+
+		if (!kind || has_own_check(v, f->id))
+			continue;
+		/* A card without its memory is not usable, whatever it was before. */
+		if (kind->code == CODE_MEMORY_UNTRAINED || (!was &&
+			(kind->result == VERDICT_FAIL || kind->code == CODE_IMPLAUSIBLE)))
+			miss(v, kind->code, "%.*s", n, f->text);
+		else
+			note(v, "%.*s%s", n, f->text, was ? " (as before)" : "");
+	}
+}
+
+/*
+ * What the findings may take for parts that are off: a chip may have spare ones, and which they
+ * are is not always known.
+ */
+static void check_parts(struct verify *v, const struct snapshot *now)
+{
+	static const struct {
+		enum field_id field;
+		const char *finding, *name, *lost;
+	} parts[] = {
+		{ FIELD_DRAM_TRAINED, "dram", "memory", "no longer trained" },
+		{ FIELD_ETH_LIVE, "eth", "ethernet", "no heartbeat any more" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		const struct reading *a = &now->r[parts[i].field];
+		const struct reading *b = &v->before->r[parts[i].field];
+		const uint32_t lost = (uint32_t)(b->value & ~a->value);
+		char list[PORT_TEXT];
+
+		if (is_read(v, a) && reading_is_ok(b) && lost &&
+			!has_finding(now, parts[i].finding) &&
+			!has_finding(v->before, parts[i].finding))
+			miss(v, finding_kind(parts[i].finding)->code, "%s channel%s %s: %s",
+				parts[i].name, text_plural((size_t)__builtin_popcount(lost)),
+				port_mask_text(lost, list, sizeof(list)), parts[i].lost);
+	}
+}
+
+/* Whether it is the same board, with the same firmware, limits and cores. */
+static void check_same(struct verify *v, const struct snapshot *now)
+{
+	static const struct {
+		enum field_id first, last;
+	} kept[] = { { FIELD_FW_BUNDLE, FIELD_FW_BUNDLE }, { FIELD_VDD_MIN, FIELD_SHUTDOWN_TEMP },
+		{ FIELD_TENSIX_COLS, FIELD_L2CPU_ENABLED } };
+	const uint64_t was = snapshot_serial(v->before), is = snapshot_serial(now);
+	char a[STRBUF_NUMBER], b[STRBUF_NUMBER];
+
+	if (was && is && was != is)
+		miss(v, CODE_MOVED_INDEX, "another board is here: serial %016" PRIx64
+			", was %016" PRIx64, is, was);
+	else if (now->upi && v->before->upi && now->upi != v->before->upi)
+		miss(v, CODE_MOVED_INDEX, "another board is here: %s, was %s", now->board,
+			v->before->board);
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		for (enum field_id id = kept[i].first; id <= kept[i].last; id++) {
+			const struct reading *x = &v->before->r[id], *y = &now->r[id];
+
+			if (reading_is_ok(x) && is_read(v, y) && x->value != y->value)
+				note(v, "%s is now %s, was %s", fields[id].key, field_text(id, y, a,
+					sizeof(a)), field_text(id, x, b, sizeof(b)));
+		}
 }
 
 /* Blackhole boards without ethernet say that no port is on. */
@@ -146,7 +246,7 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 {
 	const struct reading *a = &now->r[FIELD_ETH_LINK], *b = &v->before->r[FIELD_ETH_LINK];
 	uint32_t lost = reading_has_value(b) ? (uint32_t)b->value : 0;
-	char list[96] = "";
+	char list[PORT_TEXT];
 
 	if (is_read(v, a))
 		lost &= ~(uint32_t)a->value;
@@ -160,14 +260,12 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 			"firmware answers messages");
 	if (!lost)
 		return;
-	for (unsigned i = 0; i < 32; i++)
-		if (lost >> i & 1)
-			text_join(list, sizeof(list), "", " %u", i);
+	port_mask_text(lost, list, sizeof(list));
 	if (v->require_links)
-		miss(v, CODE_LINK_DOWN, "ethernet links%s are not up", list);
+		miss(v, CODE_LINK_DOWN, "ethernet links %s are not up", list);
 	else
-		text_join(v->note, sizeof(v->note), "; ", "ethernet links%s are not up again yet "
-			"(--require-links waits for them)", list);
+		note(v, "ethernet links %s are not up again yet (--require-links waits for them)",
+			list);
 }
 
 bool verify_take(struct verify *v, const struct snapshot *now)
@@ -191,6 +289,9 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 	check_beat(v, now);
 	check_link(v, now);
 	check_firmware(v, now);
+	check_findings(v, now);
+	check_parts(v, now);
+	check_same(v, now);
 	check_eth(v, now);
 	return !*v->missing;
 }

@@ -112,7 +112,7 @@ static enum exit_code live_reset_take(struct act *a)
 
 static void log_line(struct live *l, const struct reset_card *c, const char *words)
 {
-	char text[1100];
+	char text[1600];
 
 	snprintf(text, sizeof(text), "%d %s: %s\n", c->index, c->bdf, words);
 	ui_log_add(&l->log, text, strlen(text));
@@ -123,7 +123,7 @@ static void tell_verdict(struct live *l, const struct reset_card *c)
 {
 	const char *verdict = reset_verdict_name(c->verdict);
 	double took = (double)c->took / CLOCK_SECOND;
-	char text[1000], *last;
+	char text[1500], *last;
 
 	snprintf(text, sizeof(text), "%s in %.1f s%s%s", verdict, took, *c->reason ? ": " : "",
 		c->reason);

@@ -52,11 +52,20 @@ p150a:narrow|-|degraded|5|PCIe link at Gen4 x8, was Gen5 x16|link-slow
 n150:narrow|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc|link-slow
 p150a:deadbeat|-|lost|5|ASIC_RESET: the firmware's heartbeat does not move; ASIC_DMC_RESET:|not-reset
 n150:deadbeat|-|lost|5|the firmware's heartbeat does not move|not-reset
-p150a:untrained|-|degraded|5|memory is not trained|memory-untrained
-n150:untrained|-|degraded|5|memory is not trained|memory-untrained
-n150:linklost|-|recovered|0|are not up again yet (--require-links waits for them)
+p150a:untrained|-|degraded|5|memory channel 2 not trained|memory-untrained
+n150:untrained|-|degraded|5|memory channel 2 not trained|memory-untrained
+n150:linklost|-|degraded|5|ethernet channel 2 down: no heartbeat|link-down
+n150:linklost|-|degraded|5|are not up again yet (--require-links waits for them)|link-down
+p150a:eth|-|recovered|0|ethernet channel 2 down: no heartbeat (as before)
+p150a:hang:eth|-|degraded|5|ethernet channel 2 down: no heartbeat|link-down
+p150a:width|-|recovered|0|PCIe link at Gen4 x8 as before, can do Gen5 x16
+n150:hang:width|-|degraded|5|PCIe link at Gen3 x8, can do Gen4 x16|link-slow
+p150a:garbage|-|recovered|0|7 readings are impossible: voltage, current, power ... (as before)
+p150a:hang:garbage|-|degraded|5|7 readings are impossible|implausible
+p150a:hot|-|recovered|0|throttle limit 90 °C: check the cooling (as before)
+n300:hang:peerlost|-|degraded|5|: second chip (1): the link to this chip is down|link-down
 n300:peerlost|-|degraded|5|: second chip (1): the link to this chip is down|link-down
-n300:held|-|recovered|0|its second chip (1) is not verified: not read: process 1 holds the board
+n300:held|-|recovered|0|second chip (1): not verified: not read: process 1 holds the board
 p150a:exported|-|refused|6|the driver refuses it: Device or resource busy|held
 n150:exported|-|refused|6|a process has exported its memory: end it|held
 p150a:resetfail|-|lost|5|the card did not come back on the bus|off-bus
@@ -73,19 +82,23 @@ e75:noreset|2.1.0|lost|5|the cores were not reset|not-reset
 e75:hang|2.1.0|lost|5|power the host off and on|hung
 e75:deadbeat|2.1.0|lost|5||timeout
 e75:stuck|2.1.0|lost|5|power the host off and on|timeout
-e75:untrained|2.1.0|degraded|5|memory is not trained|memory-untrained
+e75:untrained|2.1.0|degraded|5|not trained|memory-untrained
 TABLE
 
 reset n150:linklost -r --require-links
 rc_is 5 "links that are required and missing"
 out_has "are not up" "are named"
 for board in n300 n300-new n150-old p150a-old p150a:hang; do
-	reset "$board:linklost" -r --require-links --report links.json
+	reset "$board" -r --require-links --report links.json
 	rc_is 5 "$board: links that nobody knew before are not proved"
 	out_has "the ethernet links cannot be checked" "$board: which is said"
 	check "$board: in the report, too" jq -e '.cards[0] | .verdict == "degraded" and
 		(.reason | test("which were up before is not known"))' links.json
 done
+reset n150,p150a:off,n300:hang -r --report fw.json
+check "a report names the firmware before and after, where it was read" jq -e '.cards |
+	map([.firmware_before, .firmware_after]) == [["19.10.0.0", "19.10.0.0"], [null, null],
+		[null, "18.3.0.0"]]' fw.json
 reset p100a -r --require-links
 rc_is 0 "a board without ethernet has no link to lose"
 reset n150-old -r

@@ -102,7 +102,7 @@ slow() {
 		row '0 0000:01:00.0: lost in .* s; power the host off and on; if the card stays away'
 	send Down; check "slow: an n300 asks" until_true asks
 	types y; check "slow: that its second chip is not verified is said here, too" \
-		sees 'its second chip (2) is not verified'
+		sees 'second chip (2): not verified'
 	send q; check "slow: q ends it" ended
 	check "slow: the whole advice is left behind" \
 		grep -q 'power the host off and on; if the card stays away, reseat it' err.live

@@ -501,6 +501,71 @@ static void each_thing_that_is_missing_is_named(void **state)
 	assert_true(verify_take(&v, &now));
 }
 
+static void put_finding(struct snapshot *s, const char *id)
+{
+	s->n_findings = *id != '\0';
+	mem_copy_text(s->findings[0].id, sizeof(s->findings[0].id), id);
+	mem_copy_text(s->findings[0].text, sizeof(s->findings[0].text),
+		"it is so: a warm reset helps");
+}
+
+/* A finding before and after, or the values of a field; 0 as the first one: not known. */
+static void what_a_card_was_is_held_against_what_it_is(void **state)
+{
+	static const struct {
+		const char *finding_was, *finding_is;
+		enum field_id field;
+		int64_t was, is;
+		const char *missing, *note;
+	} cases[] = {
+		{ "", "eth", 0, 0, 0, "it is so", "" },
+		{ "eth", "eth", 0, 0, 0, "", "it is so (as before)" },
+		{ "eth", "", 0, 0, 0, "", "" },
+		{ "", "implausible", 0, 0, 0, "it is so", "" },
+		{ "implausible", "implausible", 0, 0, 0, "", "it is so (as before)" },
+		{ "dram", "dram", 0, 0, 0, "it is so", "" },
+		{ "", "power-cable", 0, 0, 0, "it is so", "" },
+		{ "", "over-limit", 0, 0, 0, "it is so", "" },
+		{ "", "throttled", 0, 0, 0, "", "it is so" },
+		{ "", "alert", 0, 0, 0, "", "" },
+		{ "", "", FIELD_DRAM_TRAINED, 0x3f, 0x1f, "memory channel 5: no longer trained",
+			"" },
+		{ "dram", "", FIELD_DRAM_TRAINED, 0x3f, 0x1f, "", "" },
+		{ "", "", FIELD_DRAM_TRAINED, 0x1f, 0x3f, "", "" },
+		{ "", "", FIELD_ETH_LIVE, 0xffff, 0xfff0, "ethernet channels 0-3: no heartbeat any "
+			"more", "" },
+		{ "", "", FIELD_BOARD_ID, 0x10014511711068, 0x10014511711069, "another board is "
+			"here: serial 0010014511711069, was 0010014511711068", "" },
+		{ "", "", FIELD_FW_BUNDLE, 0x12030000, 0x130b0000, "", "fw_bundle_version is now "
+			"19.11.0.0, was 18.3.0.0" },
+		{ "", "", FIELD_FW_BUNDLE, 0, 0x130b0000, "", "" },
+		{ "", "", FIELD_SHUTDOWN_TEMP, 83, 80, "", "is now 80, was 83" },
+		{ "", "", FIELD_TENSIX_COLS, 0x3fff, 0x3ffc, "", "is now" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct verify v = healthy();
+		const uint8_t known = cases[i].was ? READING_OK : READING_ABSENT;
+
+		put_finding(&before, cases[i].finding_was);
+		put_finding(&now, cases[i].finding_is);
+		if (cases[i].field) {
+			before.r[cases[i].field] = (struct reading){ .state = known,
+				.value = cases[i].was * fields[cases[i].field].scale };
+			now.r[cases[i].field].state = READING_OK;
+			now.r[cases[i].field].value = cases[i].is * fields[cases[i].field].scale;
+		}
+		beat(1);
+		verify_take(&v, &now);
+		beat(2);
+		assert_int_equal(verify_take(&v, &now), !*cases[i].missing);
+		assert_string_equal(v.missing, cases[i].missing);
+		if (!strstr(v.note, cases[i].note) || !*v.note != !*cases[i].note)
+			fail_msg("case %zu: note '%s'", i, v.note);
+	}
+}
+
 /* One that hung, or whose firmware does not say, has no links to compare with. */
 static void links_that_nobody_knew_are_not_proved(void **state)
 {
@@ -781,6 +846,7 @@ int main(void)
 		cmocka_unit_test(one_that_never_answered_before_has_its_tables_read),
 		cmocka_unit_test(tables_that_were_not_read_before_are_noted),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
+		cmocka_unit_test(what_a_card_was_is_held_against_what_it_is),
 		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
 		cmocka_unit_test(a_reset_that_goes_on_for_too_long_was_left),
 		cmocka_unit_test(a_half_is_completed_once_the_controller_has_both_orders),
