@@ -29,35 +29,56 @@ static bool holder_is_option(const char *word, const char *name)
 	return *word == '=' || strchr(" ", word[strspn(word, "0123456789,")]);
 }
 
-static bool holder_asks_for_act(const char *word)
+/* The act that an option requests; ACTS: none. */
+static enum act_kind holder_act_of(const char *word)
 {
-	for (size_t i = 0; i < ACTS; i++)
-		for (const char *const *o = act_words[i].options; *o; o++)
+	for (enum act_kind kind = 0; kind < ACTS; kind++)
+		for (const char *const *o = act_words[kind].options; *o; o++)
 			if (holder_is_option(word, *o))
-				return true;
-	return false;
+				return kind;
+	return ACTS;
 }
 
-/* Whether tt-smi's arguments request an act; those after --during belong to another program. */
-static bool holder_acts(const char *arguments)
+/*
+ * The act that tt-smi's arguments request; ACTS: none.  Those after --during belong to another
+ * program.
+ */
+static enum act_kind holder_act(const char *arguments)
 {
-	for (const char *word = strchr(arguments, ' '); word; word = strchr(word + 1, ' ')) {
+	enum act_kind kind = ACTS;
+
+	for (const char *word = strchr(arguments, ' '); word && kind == ACTS;
+		word = strchr(word + 1, ' ')) {
 		if (holder_is_option(word + 1, "during"))
-			return false;
-		if (holder_asks_for_act(word + 1))
-			return true;
+			break;
+		kind = holder_act_of(word + 1);
 	}
-	return false;
+	return kind;
 }
 
-bool holder_is_monitor(const struct process *p)
+static bool holder_is_ours(const struct process *p)
 {
 	size_t len = strcspn(p->command, " ");
 	const char *name = memrchr(p->command, '/', len);
 
 	name = name ? name + 1 : p->command;
-	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0 &&
-		!holder_acts(p->command + len);
+	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0;
+}
+
+bool holder_is_monitor(const struct process *p)
+{
+	return holder_is_ours(p) && holder_act(p->command + strcspn(p->command, " ")) == ACTS;
+}
+
+/* A live display locks a card only to reset it. */
+static bool holder_resets(pid_t pid)
+{
+	struct process p = { .pid = pid };
+
+	if (!process_describe("/", pid, &p) || !holder_is_ours(&p))
+		return false;
+	return holder_is_monitor(&p) ||
+		holder_act(p.command + strcspn(p.command, " ")) == ACT_RESET;
 }
 
 const struct process *holder_next(const struct fleet *f, int index, size_t *at)
@@ -138,6 +159,7 @@ static int hold_take_one(struct hold *h, struct device *d, struct error *e)
 	if (r != -EBUSY)
 		return fail_because(e, r, &why, "%s: %.200s", d->bdf, why.text);
 	r = holder ? r : -EINPROGRESS;
+	h->is_reset = holder > 0 && holder_resets(holder);
 	stranger = d->is_passed ? 0 : device_find_stranger(d);
 	if (stranger > 0)
 		return fail(e, r, "%s: " HOLDER_HAS_IT "process %ld of another user has locked it: "
@@ -157,6 +179,7 @@ int hold_take(struct hold *h, struct bus *bus, const bool *wanted, struct error 
 	int r = 0;
 
 	h->bus = bus;
+	h->is_reset = false;
 	for (size_t i = 0; r == 0 && i < bus->n; i++)
 		if (wanted[i] && !hold_has(h, (int)i))
 			r = hold_take_one(h, &bus->dev[i], e);

@@ -13,6 +13,7 @@ struct hold {
 	struct bus *bus;
 	size_t n;
 	int index[DEVICE_MAX];		/* of the cards that are taken */
+	bool is_reset;			/* hold_take() failed: a tt-smi resets one of them */
 };
 
 /*

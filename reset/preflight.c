@@ -203,17 +203,20 @@ static bool is_recorded(const struct bus *bus, const struct device *d)
 	return bus->ops == &transport_kmd && stat(path, &st) == 0 && !S_ISCHR(st.st_mode);
 }
 
+int64_t preflight_reset_limit(const struct snapshot *s)
+{
+	return plan_is_galaxy(s) ? LASTS_GALAXY : LASTS;
+}
+
 /*
  * A program that resets a card holds nothing of it meanwhile, so nobody can be asked.  What goes
  * on for longer than any program's reset was left by one that was ended, and only a reset ends it.
  */
 static void check_reset(struct preflight *p, const struct snapshot *s)
 {
-	const int64_t most = plan_is_galaxy(s) ? LASTS_GALAXY : LASTS;
-
 	if (!snapshot_is_being_reset(s))
 		return;
-	if (s->time - s->reset_since > most) {
+	if (s->time - s->reset_since > preflight_reset_limit(s)) {
 		add_note(p, s->index, PREFLIGHT_NOTE, CODE_BEING_RESET,
 			"a reset of it was begun and not ended: no reset takes that long");
 		return;

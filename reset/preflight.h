@@ -57,5 +57,8 @@ struct preflight {
 void preflight_check(struct preflight *p, const struct reset_plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);
 
+/* The longest that another program's reset of this card takes, in ns. */
+int64_t preflight_reset_limit(const struct snapshot *s);
+
 /* Free its notes. */
 void preflight_clear(struct preflight *p);

@@ -130,8 +130,8 @@ void act_await_fresh(struct act *a, const bool cards[]);
 
 /*
  * Take the cards with take(), which fails as hold_take() does.  An act whose tool was killed, or
- * has just ended, may leave a process that cannot be named: wait for its end.  With --wait, also
- * wait for any other act that has a card.
+ * has just ended, may leave a process that cannot be named: wait for its end, and for that of
+ * another program's reset.  With --wait, also wait for any other act that has a card.
  */
 int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), struct error *e);
 

@@ -242,22 +242,44 @@ void act_await_fresh(struct act *a, const bool cards[])
 	}
 }
 
+/*
+ * Whether an act waits for the program that has its cards.  For a reset it waits without --wait,
+ * unless it is one that acts at once.
+ */
+static bool act_awaits(const struct act *a, int r)
+{
+	const bool at_once = a->passes >> PREFLIGHT_BUSY & 1;
+
+	return r == -EINPROGRESS ||
+		(hold_is_taken(r) && (a->o->typed[OPT_WAIT] || (a->hold.is_reset && !at_once)));
+}
+
+/* How long it waits without --wait. */
+static int64_t act_patience(const struct act *a)
+{
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+	int64_t most = HOLD_LEFT;
+
+	for (size_t i = 0; a->hold.is_reset && i < f->n; i++)
+		if (a->wanted[i] && preflight_reset_limit(&f->chips[i]) > most)
+			most = preflight_reset_limit(&f->chips[i]);
+	return most;
+}
+
 int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), struct error *e)
 {
-	const bool waits = a->o->typed[OPT_WAIT];
 	int64_t end = 0;
 	int r = take(a, e);
 
-	if (waits && hold_is_taken(r)) {
+	if (hold_is_taken(r) && a->o->typed[OPT_WAIT]) {
 		say_as(e->word, "%s: waiting for its end", e->text);
 		end = act_wait_end(a);
-	} else if (r == -EINPROGRESS) {
+	} else if (act_awaits(a, r)) {
 		say_as(e->word, "%s: waiting %.0f s at most for its end", e->text,
-			(double)HOLD_LEFT / CLOCK_SECOND);
-		end = clock_mono() + HOLD_LEFT;
+			(double)act_patience(a) / CLOCK_SECOND);
+		end = clock_mono() + act_patience(a);
 	}
-	while ((r == -EINPROGRESS || (waits && hold_is_taken(r))) && clock_mono() < end &&
-		!turn_rest(&a->stop, HELD_MS))
+	while (act_awaits(a, r) && clock_mono() < end && !turn_rest(&a->stop, HELD_MS))
 		r = take(a, e);
 	if (r == 0 && end > 0)
 		act_sample_anew(a);

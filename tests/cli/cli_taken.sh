@@ -86,6 +86,24 @@ else
 fi
 refused "a process" "process 1 (" "--sim p150a:held"
 
+# A reset of ours is waited for as any other's is, but not by what resets at once.
+while IFS='|' read -r words code says; do
+	: >first.out
+	TT_SMI_SIM_SPEED=2 tt-smi -wr 0 -y --sim p150a:untrained >first.out 2>&1 </dev/null &
+	first=$!
+	await_of $first grep -q fire first.out
+	# shellcheck disable=SC2086
+	TT_SMI_SIM_SPEED=4 run timeout 120 tt-smi $words --sim p150a
+	rc_is "$code" "$words beside a reset of ours: exit code"
+	err_has "process $first resets, burns or checks it$says" "$words: and says so"
+	wait $first
+done <<'TABLE'
+-wr 0 -y|0|: waiting 40 s at most for its end
+-b 0 --iterations 1 --no-reset|4|: waiting 40 s at most for its end
+--check-memory 0 --size 64k|0|: waiting 40 s at most for its end
+-r 0|6|; nothing was reset
+TABLE
+
 # Cards from a file are not here: each act refuses them before it touches anything of this machine.
 tt-smi -s --sim p150a -f saved.json >"$out"
 tt-smi -s --sim p150a --record played.rec >"$out"

@@ -76,9 +76,10 @@ taken() {
 	check "taken: nothing was fired" sh -c "! grep -qs fire '$work/taken/reset.log'"
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1" "-wr 0 --sim p150a"
 	check "locked: is asked" sees 'Reset card 0 (0000:01:00.0)?'
-	TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1 "$TT_SMI" -r 0 --sim p150a:deadbeat >/dev/null 2>&1 &
+	TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1 "$TT_SMI" -b 0 --no-reset -dur 600 \
+		--sim p150a >burning 2>&1 &
 	other=$!
-	check "locked: another reset begins" until_true grep -qs fire "$work/locked/reset.log"
+	check "locked: a burn begins" until_true grep -qs Burning burning
 	types y Enter
 	left "locked" 6
 	check "locked: by whom" grep -q 'another program has it: process' err.live
