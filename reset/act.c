@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define RESTARTS 5	/* of a card's process; more would be of no use either */
+
 static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
 static void replace_agent(struct reset *r, struct run *run);
 
@@ -133,7 +135,7 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 		struct run *run = runs[i];
 
 		run->is_fired = true;
-		run->was_reset = run->is_open = run->is_refused = false;
+		run->was_reset = run->is_open = run->is_refused = run->is_cut = false;
 		run_log(r, "fire", run);
 	}
 	if (r->config.log && n > 0)
@@ -166,16 +168,21 @@ static void run_post(struct reset *r, struct run *run)
 	give_order(r, run, AGENT_POST);
 }
 
-/* A card's process has died.  Once, start a new one that goes on in the card's phase. */
+/*
+ * A card's process has died.  Start a new one that goes on in the card's phase: without it the
+ * driver would keep the card closed.
+ */
 static void replace_agent(struct reset *r, struct run *run)
 {
-	static const char ended[] = "the process that acts for this card was killed";
+	static const char ended[] = "the processes that act for this card are killed; the driver "
+		"may keep it closed until its next reset";
 	struct reset_card *c = run->card;
 
 	child_end(&run->agent, 0);
 	/* It may have begun whatever it was ordered to do. */
 	run->is_touched = true;
-	if (run->restarts++ > 0) {
+	run->is_cut |= c->phase == RESET_FIRE;
+	if (run->restarts++ >= RESTARTS) {
 		run_end_phase(r, c, CODE_LOAD_ENDED, ended);
 		run_conclude(r, run, RESET_LOST, ended);
 		return;
@@ -203,11 +210,18 @@ static void begin_verify(struct reset *r, struct run *run)
 	run->alive = 0;
 }
 
-/* If the card was reset, or was left alone from outside, verify it; else try the next rung. */
+/*
+ * If the card was reset, or was left alone from outside, verify it.  If its process was killed
+ * before it fired, fire again, unless that resets other cards as well; else try the next rung.
+ */
 static void end_rung(struct reset *r, struct run *run)
 {
+	const enum plan_method method = run_method(run->card);
+
 	if (run->was_reset || run->is_left)
 		begin_verify(r, run);
+	else if (run->is_cut && !r->is_stopped && method != PLAN_DMC && method != PLAN_OUTSIDE)
+		run_fire(r, &run, 1);
 	else
 		run_next_rung(r, run, run->cause_code, run->cause);
 }

@@ -561,6 +561,8 @@ static void agent_carry_out(struct work *w, enum agent_order order, struct agent
 		fire(w, out);
 		break;
 	case AGENT_WAIT:
+		/* The process that fired may have been another one, which was killed. */
+		w->is_open = w->method != PLAN_TENSIX;
 		if (w->method == PLAN_TENSIX)
 			check_cores(w, out);
 		else

@@ -249,6 +249,9 @@ static void advise(const struct reset *r, const struct run *run)
 	else if (c->is_unproved)
 		snprintf(c->advice, sizeof(c->advice), "tt-smi --links shows its links as they "
 			"are now; another reset would prove no more");
+	else if (c->code == CODE_LOAD_ENDED)
+		snprintf(c->advice, sizeof(c->advice), "see dmesg for what ended them, then: "
+			"tt-smi -wr %s", c->plan.board);
 	else if (run->is_stuck)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
 			"process %ld", (long)run->agent.pid);

@@ -112,6 +112,7 @@ struct run {
 	bool is_left;			/* the reset from outside did nothing */
 	bool is_stuck;			/* its process hangs in the driver */
 	bool is_open;			/* on this rung: POST_RESET was carried out */
+	bool is_cut;			/* on this rung: its process was killed in RESET_FIRE */
 	int restarts;			/* of its process */
 	bool is_touched;		/* on any rung: something may have been done to it */
 	int refusal;			/* -errno of its last refusal, or 0 */

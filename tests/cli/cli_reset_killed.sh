@@ -99,6 +99,35 @@ memory check|--check-memory 0 --size 64k|0
 diag|--diag 1 --device 0|4
 TABLE
 
+# The process that acts for a card is killed: another one ends the reset, with or without the tool.
+while IFS='|' read -r spec asked kills ends; do
+	rm -f sim.log
+	: >run.out
+	TT_SMI_SIM_SPEED=2 TT_SMI_SIM_LOG="$work/sim.log" timeout 100 tt-smi --sim "$spec" -wr 0 -y \
+		>run.out 2>&1 </dev/null &
+	outer=$!
+	await grep -qs "^reset .* $asked$" sim.log
+	tool=$(pgrep -P $outer)
+	for _ in $(seq "$kills"); do
+		agent=$(pgrep -n -P "$tool")
+		kill -9 "$agent"
+		await grep -q 'another one goes on' run.out
+		await not [ -e "/proc/$agent" ]
+	done
+	[ "$ends" = recovered ] || kill -9 "$tool"
+	wait $outer 2>/dev/null
+	name="$spec, its process killed $kills times"
+	[ "$ends" = recovered ] && check "$name: recovered" has_text run.out ' recovered in '
+	is_over "$name"
+	check "$name: the driver has opened the card again" \
+		sh -c "grep '^reset' sim.log | tail -n 1 | grep -q ' 6$'"
+done <<'TABLE'
+p150a|4|1|recovered
+p150a|4|2|recovered
+p150a:stuck|4|1|recovered
+p150a|4|1|killed, too
+TABLE
+
 # Before the shot there is nothing to be brought to an end.
 python3 - "$TT_SMI_STATE_DIR" "$work/listens" <<'E2' &
 import os, socket, sys, time
