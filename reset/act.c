@@ -400,14 +400,44 @@ void reset_leave_outside(struct reset *r)
 #define BUSY_HOST    (30 * CLOCK_SECOND)	/* more, until a busy host has read a card twice */
 #define SETTLE	     (5 * CLOCK_SECOND)	/* for memory and link to come up once firmware runs */
 
+/* A board that came since at another address and has this card's serial, or NULL. */
+static const struct snapshot *find_moved(struct reset *r, const struct run *run)
+{
+	const struct fleet *f = sampler_fleet(r->config.sampler);
+	const uint64_t serial = snapshot_serial(run->before);
+
+	if (!serial || f->n == r->n_chips)
+		return NULL;
+	/* This is once for a card that is late: the others have processes of their own. */
+	if (!r->config.shared_interval) {
+		sampler_select(r->config.sampler, NULL, 0, "");
+		sampler_tick(r->config.sampler, NULL);
+	}
+	for (size_t i = r->n_chips; i < f->n; i++)
+		if (f->chips[i].local < 0 && snapshot_is_live(&f->chips[i]) &&
+			snapshot_serial(&f->chips[i]) == serial)
+			return &f->chips[i];
+	return NULL;
+}
+
 static void rebind_card(struct reset *r, struct run *run)
 {
 	struct reset_card *c = run->card;
+	const struct snapshot *moved;
 	char text[96] = "";
 
 	if (run->device->trouble != DEVICE_FINE) {
 		if (!run_is_late(c))
 			return;
+		moved = find_moved(r, run);
+		if (moved) {
+			snprintf(text, sizeof(text), "it is at %s now (card %d), and was not "
+				"verified there", moved->bdf, moved->index);
+			run->has_moved = true;
+			run_end_phase(r, c, CODE_MOVED_INDEX, text);
+			run_conclude(r, run, RESET_DEGRADED, text);
+			return;
+		}
 		snprintf(text, sizeof(text), "no node: %.80s", run->device->reason);
 		run_end_phase(r, c, device_code(run->device), text);
 		run_next_rung(r, run, run->was_reset ? c->code : run->cause_code,

@@ -246,6 +246,8 @@ static void advise(const struct reset *r, const struct run *run)
 		snapshot_is_being_reset(&sampler_fleet(r->config.sampler)->chips[c->index]))
 		snprintf(c->advice, sizeof(c->advice), "wait for that program's end, then: "
 			"tt-smi -wr %s", c->plan.board);
+	else if (run->has_moved)
+		snprintf(c->advice, sizeof(c->advice), "tt-smi --health shows how it is there");
 	else if (c->is_unproved)
 		snprintf(c->advice, sizeof(c->advice), "tt-smi --links shows its links as they "
 			"are now; another reset would prove no more");

@@ -231,6 +231,7 @@ int reset_open(const struct reset_config *config, struct reset **out, struct err
 
 	r->config = *config;
 	r->n = config->plan->n;
+	r->n_chips = f->n;
 	r->cards = mem_calloc(r->n + 1, sizeof(*r->cards));
 	r->runs = mem_calloc(r->n + 1, sizeof(*r->runs));
 	r->began = r->stepped = clock_mono();

@@ -113,6 +113,7 @@ struct run {
 	bool is_stuck;			/* its process hangs in the driver */
 	bool is_open;			/* on this rung: POST_RESET was carried out */
 	bool is_cut;			/* on this rung: its process was killed in RESET_FIRE */
+	bool has_moved;			/* its board is at another address */
 	int restarts;			/* of its process */
 	bool is_touched;		/* on any rung: something may have been done to it */
 	int refusal;			/* -errno of its last refusal, or 0 */
@@ -127,6 +128,7 @@ struct run {
 
 struct reset {
 	struct reset_config config;
+	size_t n_chips;			/* of the fleet at the start; later ones are new */
 	size_t n;
 	struct reset_card *cards;
 	struct run *runs;

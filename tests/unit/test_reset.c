@@ -781,6 +781,89 @@ static void tell_nobody(void *arg, const struct reset_card *c, const struct rese
 	(void)s;
 }
 
+/* Step through a reset of these cards; *r has what came of it. */
+static void carry_out(const struct reset_plan *plan, struct hold *hold, struct reset **r)
+{
+	struct error e = { 0 };
+
+	assert_int_equal(reset_open(&(struct reset_config){ .bus = bus, .sampler = sampler,
+		.plan = plan, .hold = hold, .tell = tell_nobody }, r, &e), 0);
+	while (!reset_step(*r)) {
+		struct pollfd fds[16];
+
+		clock_wait(fds, reset_fds(*r, fds, ARRAY_LEN(fds)),
+			clock_mono() + reset_wait_ms(*r) * CLOCK_MS);
+	}
+}
+
+#define THERE "0000:05:00.0"
+
+static int reset_counted(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	atomic_fetch_add(&asked->n, 1);
+	return transport_sim.reset(d, kind, result);
+}
+
+static ssize_t scan_moved(struct bus *b, struct device *found, size_t max, struct error *e)
+{
+	ssize_t n = transport_sim.scan(b, found, max, e);
+
+	if (atomic_load(&asked->n) > 0)
+		mem_copy_text(found[0].bdf, sizeof(found[0].bdf), THERE);
+	return n;
+}
+
+/* A driver that finds a card makes it usable. */
+static int attach_moved(struct device *d)
+{
+	uint32_t result;
+
+	if (strcmp(d->bdf, THERE) != 0)
+		return transport_sim.attach(d);
+	d->priv = d->bus->dev[0].priv;
+	assert_int_equal(device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, NULL), 0);
+	assert_int_equal(transport_sim.reset(d, DEVICE_POST_RESET, &result), 0);
+	device_release(d);
+	return 0;
+}
+
+static void a_board_that_comes_back_elsewhere_is_found_by_its_serial(void **state)
+{
+	static struct transport_ops moving;
+	const struct plan_wish wish = { 0 };
+	bool wanted[DEVICE_MAX] = { true };
+	struct sampler_config c = { .one_shot = true, .asks = true };
+	const struct reset_card *cards;
+	static struct reset_plan plan;
+	struct hold hold = { 0 };
+	struct error e = { 0 };
+	struct reset *r;
+
+	(void)state;
+	moving = transport_sim;
+	moving.reset = reset_counted;
+	moving.scan = scan_moved;
+	moving.attach = attach_moved;
+	asked = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		0);
+	assert_ptr_not_equal(asked, MAP_FAILED);
+	bus = c.bus = sim_bus("p150a", 1);
+	bus->ops = bus->dev[0].ops = &moving;
+	assert_int_equal(sampler_open(&c, &sampler, &e), 0);
+	assert_int_equal(sampler_tick(sampler, &e), 0);
+	assert_int_equal(plan_make(&plan, sampler_fleet(sampler), wanted, &wish, &e), 0);
+	carry_out(&plan, &hold, &r);
+	assert_int_equal(reset_cards(r, &cards), 1);
+	assert_int_equal(cards[0].verdict, RESET_DEGRADED);
+	assert_int_equal(cards[0].code, CODE_MOVED_INDEX);
+	assert_string_equal(cards[0].reason, "it is at " THERE " now (card 1), and was not "
+		"verified there");
+	assert_string_equal(cards[0].advice, "tt-smi --health shows how it is there");
+	reset_close(r);
+	munmap(asked, sizeof(*asked));
+	close_boards();
+}
+
 /* The second order takes the first half off the bus again: what was restored by then is lost. */
 static void a_half_is_completed_once_the_controller_has_both_orders(void **state)
 {
@@ -804,14 +887,7 @@ static void a_half_is_completed_once_the_controller_has_both_orders(void **state
 		0);
 	assert_ptr_not_equal(asked, MAP_FAILED);
 	assert_int_equal(plan_make(&plan, &f, wanted, &wish, &e), 0);
-	assert_int_equal(reset_open(&(struct reset_config){ .bus = bus, .sampler = sampler,
-		.plan = &plan, .hold = &hold, .tell = tell_nobody }, &r, &e), 0);
-	while (!reset_step(r)) {
-		struct pollfd fds[16];
-
-		clock_wait(fds, reset_fds(r, fds, ARRAY_LEN(fds)),
-			clock_mono() + reset_wait_ms(r) * CLOCK_MS);
-	}
+	carry_out(&plan, &hold, &r);
 	assert_int_equal(reset_cards(r, &cards), 2);
 	for (size_t i = 0; i < 2; i++) {
 		uint8_t command = 0;
@@ -850,6 +926,7 @@ int main(void)
 		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
 		cmocka_unit_test(a_reset_that_goes_on_for_too_long_was_left),
 		cmocka_unit_test(a_half_is_completed_once_the_controller_has_both_orders),
+		cmocka_unit_test(a_board_that_comes_back_elsewhere_is_found_by_its_serial),
 		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
 	};
 
