@@ -796,6 +796,43 @@ static void carry_out(const struct reset_plan *plan, struct hold *hold, struct r
 	}
 }
 
+static int reset_busy(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	const bool is_busy = kind == DEVICE_POST_RESET && atomic_fetch_add(&asked->n, 1) < 20;
+
+	return is_busy ? -EAGAIN : transport_sim.reset(d, kind, result);
+}
+
+/* Without POST_RESET the driver keeps the card closed. */
+static void a_reset_is_completed_once_the_driver_is_free(void **state)
+{
+	struct transport_ops busy = transport_sim;
+	const struct plan_wish wish = { 0 };
+	bool wanted[DEVICE_MAX] = { true };
+	const struct reset_card *cards;
+	static struct reset_plan plan;
+	struct hold hold = { 0 };
+	struct error e = { 0 };
+	struct reset *r;
+	struct fleet f;
+
+	(void)state;
+	f = open_boards("p150a");
+	busy.reset = reset_busy;
+	bus->dev[0].ops = &busy;
+	asked = mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		0);
+	assert_ptr_not_equal(asked, MAP_FAILED);
+	assert_int_equal(plan_make(&plan, &f, wanted, &wish, &e), 0);
+	carry_out(&plan, &hold, &r);
+	assert_int_equal(reset_cards(r, &cards), 1);
+	assert_int_equal(cards[0].verdict, RESET_RECOVERED);
+	assert_int_equal(asked->n, 21);
+	reset_close(r);
+	munmap(asked, sizeof(*asked));
+	close_boards();
+}
+
 #define THERE "0000:05:00.0"
 
 static int reset_counted(struct device *d, enum device_reset kind, uint32_t *result)
@@ -926,6 +963,7 @@ int main(void)
 		cmocka_unit_test(links_that_nobody_knew_are_not_proved),
 		cmocka_unit_test(a_reset_that_goes_on_for_too_long_was_left),
 		cmocka_unit_test(a_half_is_completed_once_the_controller_has_both_orders),
+		cmocka_unit_test(a_reset_is_completed_once_the_driver_is_free),
 		cmocka_unit_test(a_board_that_comes_back_elsewhere_is_found_by_its_serial),
 		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
 	};
