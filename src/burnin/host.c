@@ -41,7 +41,7 @@
 
 enum {
 	USUAL_SHARE = 50000,		/* of what is free, in 1/1000 percent */
-	HOST_LEAST = 2 << 20		/* bytes of memory */
+	HOST_LEAST = 2 << 20		/* bytes of memory, of each thread */
 };
 
 enum { NOT_THERE = -1 };
@@ -90,9 +90,18 @@ static bool has_host_work(const struct burnin_work *w)
 	return w->memory;
 }
 
+static int threads_of(const struct options *o)
+{
+	const int threads = o->threads ? (int)o->threads : team_processors();
+
+	return threads < TEAM_MAX ? threads : TEAM_MAX;
+}
+
 /* Check that each option goes with the requested work; if it does not, say why. */
 static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 {
+	const int threads = threads_of(o);
+	char least[96];
 	const struct {
 		enum option_id id;
 		bool goes;
@@ -115,10 +124,13 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 			"channel, and the operands" },
 		{ OPT_SIZE, w->share > 0 || w->size >= CARD_MEMORY_LEAST,
 			"is neither a size of at least 2M (4G) nor a share (50%, all)" },
-		{ OPT_SIZE, !w->host || w->share > 0 || w->size >= HOST_LEAST,
-			"is less than the 2M that a test of the host's memory takes" },
+		{ OPT_SIZE, !w->host || w->share > 0 || w->size / HOST_LEAST >= (uint64_t)threads,
+			least },
 	};
 
+	snprintf(least, sizeof(least), "is less than the %dM that %d thread%s take%s of the host's "
+		"memory, 2M each", 2 * threads, threads, text_plural((uint64_t)threads),
+		threads == 1 ? "s" : "");
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
 		const char *typed = o->typed[rules[i].id];
 
@@ -414,8 +426,6 @@ static void resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a result of any worker */
 
-enum { MEMORY_LEAST = 2 << 20 };	/* bytes, of each thread */
-
 /* Choose the bytes to test: never more than is free, however they were requested. */
 static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes,
 	struct error *e)
@@ -430,10 +440,10 @@ static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes
 	if (*bytes > most)
 		return fail(e, -ENOMEM, "memory: %llu MiB were asked for, %llu MiB can be had (%s)",
 			(unsigned long long)(*bytes >> 20), (unsigned long long)(most >> 20), by);
-	if (*bytes / (uint64_t)threads < MEMORY_LEAST)
-		return fail(e, -ENOMEM, "memory: %llu KiB for %d thread%s are too little (%s)",
-			(unsigned long long)(*bytes >> 10), threads,
-			text_plural((uint64_t)threads), by);
+	if (*bytes / (uint64_t)threads < HOST_LEAST)
+		return fail(e, -ENOMEM, "memory: %llu KiB are less than the %d MiB of %d thread%s, "
+			"2 MiB each (%s)", (unsigned long long)(*bytes >> 10), 2 * threads,
+			threads, text_plural((uint64_t)threads), by);
 	return 0;
 }
 
@@ -453,7 +463,7 @@ static int host_configure(const struct burnin_run *r, struct burn_config *c, str
 
 	*c = (struct burn_config){ .iterations = o->iterations,
 		.pattern = (enum load_pattern)o->pattern,
-		.threads = o->threads ? (int)o->threads : team_processors(),
+		.threads = threads_of(o),
 		.processors = team_processors(),
 		.seed = o->seed,
 		.stop_on_error = o->stop_on_error,

@@ -342,7 +342,7 @@ done
 for words in "host --no-reset" "host --first-light" "host --block 9" "host --held" "host --phases 2" "host --local" \
 	"host --workload memory --channels 2" "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
 	"host --size 1G" "host --workload memory --size 1X" "host --workload memory --size 101%" \
-	"host --workload memory --size 1M" "host --report -" "profile -" "generate -" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
+	"host --workload memory --size 1M" "host --workload memory --size 8M --threads 16" "host --report -" "profile -" "generate -" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
 done
