@@ -13,6 +13,7 @@ const struct ledger_row ledger_rows[LEDGER_ITEMS] = {
 	[LEDGER_TIME] = { "seconds", "s of load", CLOCK_SECOND, true },
 	[LEDGER_ROUNDS] = { "rounds", "rounds", 1, true },
 	[LEDGER_THREADS] = { "threads", "threads verified everything at their end", 1, false },
+	[LEDGER_PLACES] = { "places", "threads stayed on their processor", 1, false },
 	[LEDGER_WORDS] = { "words", "words of results were compared", 1, false },
 	[LEDGER_SUMS] = { "checksums", "checksums of operands were verified", 1, true },
 	[LEDGER_CORES] = { "cores", "cores were compared", 1, false },

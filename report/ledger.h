@@ -18,6 +18,7 @@ enum ledger_item {
 	LEDGER_TIME,		/* ns of load */
 	LEDGER_ROUNDS,		/* rounds over all operands by the slowest worker or core */
 	LEDGER_THREADS,		/* host threads that verified everything at their end */
+	LEDGER_PLACES,		/* host threads that were only on the processor that they test */
 	LEDGER_CORES,		/* a card's cores that both they and the host compared */
 	LEDGER_IDENTITIES,	/* cores that reported their own coordinates */
 	LEDGER_WORDS,		/* words of results compared, over all blocks */

@@ -14,6 +14,7 @@
 #include "burnin/host/burn_work.h"
 #include "burnin/host/checkpoint.h"
 #include "burnin/kernels/stopwatch.h"
+#include "burnin/kernels/team.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GAP (CLOCK_SECOND / 2)		/* between two looks; a longer one was a delay */
+#define GAP    (CLOCK_SECOND / 2)	/* between two looks; a longer one was a delay */
+#define STANDS CLOCK_SECOND		/* that a thread gives no result: no time of load */
 
 /* If memory runs out, let the kernel kill the load, not the work of others. */
 static void offer_to_kernel(void)
@@ -54,7 +56,7 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	const struct child_config how = { .run = burn_run_child, .arg = b, .dies_with_parent = true,
 		.ignores_terminal = true };
 	const uint64_t threads = (uint64_t)c->threads;
-	int err;
+	int err, *homes = mem_calloc(threads, sizeof(*homes));
 
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
@@ -64,6 +66,11 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	ledger_ask(&b->ledger, LEDGER_TIME, (uint64_t)c->duration);
 	ledger_ask(&b->ledger, LEDGER_ROUNDS, c->iterations);
 	ledger_ask(&b->ledger, LEDGER_THREADS, threads);
+	for (int i = 0; i < c->threads; i++) {
+		homes[i] = team_processor(i);
+		ledger_ask(&b->ledger, LEDGER_PLACES, homes[i] >= 0);
+	}
+	b->config.homes = homes;
 	for (int k = 0; k < BURN_KINDS; k++)
 		ledger_ask(&b->ledger, LEDGER_KINDS, c->kinds[k] ? threads : 0);
 	ledger_ask(&b->ledger, LEDGER_BYTES, b->config.memory);
@@ -79,6 +86,19 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	return err;
 }
 
+/* The same for threads that share processors, and wait for each other. */
+static int64_t in_turns(const struct burn *b, int64_t ns)
+{
+	const int threads = b->config.threads, most = b->config.processors;
+
+	return ns * (most > 0 ? (threads + most - 1) / most : 1);
+}
+
+bool burn_stands(const struct burn *b)
+{
+	return b->stands >= in_turns(b, STANDS);
+}
+
 /*
  * What of the time since the last look was no time of load.  Over a long gap nobody knows whether
  * the load was stopped, too, as by a signal to both: then only its work counts, which is the
@@ -92,6 +112,8 @@ static void note_time(struct burn *b, int64_t since)
 	b->stopped = child_is_stopped(&b->child);
 	if (b->was_running && b->stopped)
 		b->stopped_for += since;
+	else if (b->was_running && burn_stands(b))
+		b->stood_for += since;
 	else if (b->was_running && since > GAP && worked < since)
 		b->unwatched_for += since - worked;
 	b->was_running = burn_is_running(b);
@@ -101,8 +123,6 @@ static void note_time(struct burn *b, int64_t since)
 bool burn_watch(struct burn *b, int64_t patience)
 {
 	const int64_t now = clock_steady(), since = watchdog_look(&b->watchdog, now);
-	const int threads = b->config.threads, most = b->config.processors;
-	int64_t stands;
 	size_t worker;
 
 	atomic_store(&b->shared->watched, now);
@@ -112,17 +132,16 @@ bool burn_watch(struct burn *b, int64_t patience)
 	for (size_t i = 0; i < b->watchdog.n; i++)
 		watchdog_see(&b->watchdog, i, atomic_load(&b->shared->workers[i].beats),
 			burn_flag_is_set(&b->shared->workers[i].finished));
-	stands = watchdog_longest(&b->watchdog, &worker);
-	/* Threads that share a processor wait for each other. */
-	if (stands < patience * (most > 0 ? (threads + most - 1) / most : 1))
+	b->stands = watchdog_longest(&b->watchdog, &worker);
+	if (b->stands < in_turns(b, patience))
 		return true;
 	if (b->stopped)
 		fail_as(&b->stood, CODE_STOPPED, -ECANCELED, "the load was stopped from outside "
-			"(SIGSTOP) for %.0f s and was ended", (double)stands / 1e9);
+			"(SIGSTOP) for %.0f s and was ended", (double)b->stands / 1e9);
 	else
 		fail_as(&b->stood, CODE_LOAD_HUNG, -ETIMEDOUT, "thread %zu on CPU %d stood still "
 			"for %.0f s, and the load was ended", worker,
-			atomic_load(&b->shared->workers[worker].cpu), (double)stands / 1e9);
+			atomic_load(&b->shared->workers[worker].cpu), (double)b->stands / 1e9);
 	child_end(&b->child, 0);
 	return false;
 }
@@ -145,6 +164,7 @@ void burn_close(struct burn *b)
 	burn_end(b, 0);
 	mem_unshare(b->shared, b->size);
 	b->shared = NULL;
+	free(b->config.homes);
 	watchdog_close(&b->watchdog);
 }
 
@@ -274,7 +294,7 @@ static uint64_t memory_done(const struct tally *t, uint64_t share)
 /* Describe the first gap with its thread, which the ledger does not name. */
 static void detail(const struct burn *b, int i, const struct tally *t, char *out, size_t size)
 {
-	if (out[0])
+	if (out[0] || burn_find_moved(b, i, out, size))
 		return;
 	for (int k = 0; k < BURN_KINDS && !out[0]; k++)
 		if (b->config.kinds[k] && !did_kind(t, k))
@@ -316,6 +336,8 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
 		if (t.contradicts && !wrong[0])
 			snprintf(wrong, size, "of thread %d", i);
 		ledger_count(l, LEDGER_THREADS, t.finished);
+		ledger_count(l, LEDGER_PLACES, b->config.homes[i] >= 0 && t.all[BURN_AWAY] == 0 &&
+			atomic_load(&b->shared->workers[i].beats) > 0);
 		for (int k = 0; k < BURN_KINDS; k++)
 			ledger_count(l, LEDGER_KINDS, did_kind(&t, k));
 		if (b->config.memory)

@@ -32,6 +32,7 @@ struct burn_config {
 	const struct checkpoint *resumed;	/* start from these counters; NULL: from 0 */
 	int threads;			/* at least 1 */
 	int processors;			/* shared by the threads; 0: one each */
+	int *homes;			/* set by burn_start(): each thread's CPU; -1: not known */
 	uint64_t seed;
 	int64_t duration;		/* ns of load, for the ledger alone; 0: none */
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
@@ -56,9 +57,19 @@ struct burn {
 	bool stopped;			/* by SIGSTOP or a debugger, at the last burn_watch() */
 	bool was_running;		/* at the last burn_watch(), like had */
 	int64_t had;			/* ns of processor time */
-	/* ns since the load began that are no time of load: stopped; neither watched nor at work */
-	int64_t stopped_for, unwatched_for;
+	int64_t stands;			/* ns that a thread stood still at the last burn_watch() */
+	/*
+	 * ns since the load began that are no time of load: stopped; a thread stood still; neither
+	 * watched nor at work
+	 */
+	int64_t stopped_for, stood_for, unwatched_for;
 };
+
+/* ns since the load began that are no time of load. */
+static inline int64_t burn_lost(const struct burn *b)
+{
+	return b->stopped_for + b->stood_for + b->unwatched_for;
+}
 
 /* The processors that can burn at once: threads beyond those we may use share them. */
 static inline int burn_processors(const struct burn_config *c)
@@ -68,6 +79,9 @@ static inline int burn_processors(const struct burn_config *c)
 
 /* Fork the load; call it before any thread is created.  -ENOMEM, -EAGAIN ... */
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e);
+
+/* A thread stood still for so long, at the last burn_watch(), that this is no time of load. */
+bool burn_stands(const struct burn *b);
 
 /*
  * False once the child has ended.  Kill it if a worker did not move for `patience` ns (longer
@@ -118,6 +132,9 @@ bool burn_had_enough(const struct burn *b, double share);
 
 /* The load has begun: all operands are ready. */
 bool burn_is_running(const struct burn *b);
+
+/* Whether a thread ran elsewhere than on the processor that it tests, and where, in words. */
+bool burn_find_moved(const struct burn *b, int thread, char *out, size_t size);
 
 /* Wrong words so far. */
 uint64_t burn_errors(const struct burn *b);

@@ -9,6 +9,7 @@
 #include "burnin/kernels/impl.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -205,4 +206,15 @@ bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out)
 {
 	return place < BURN_RECORDS && burn_record_read(&b->shared->records[place],
 		b->config.threads, out) == BURN_SEAL_GOOD;
+}
+
+bool burn_find_moved(const struct burn *b, int thread, char *out, size_t size)
+{
+	const struct burn_worker *w = &b->shared->workers[thread];
+
+	if (burn_worker_get(w, BURN_AWAY) == 0)
+		return false;
+	snprintf(out, size, "thread %d was moved from CPU %d to CPU %d", thread,
+		b->config.homes[thread], atomic_load(&w->cpu));
+	return true;
 }

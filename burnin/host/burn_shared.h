@@ -56,6 +56,7 @@ enum burn_count_id {
 	BURN_IN_ORDER_NS, BURN_IN_ORDER_CPU_NS,	/* of memory, by this process */
 	BURN_CEILING_BYTES, BURN_CEILING_NS,	/* the same compared, in the least possible time */
 	BURN_UNLOCKED,			/* errno of memory that could not be locked; 0: all is */
+	BURN_AWAY,			/* beats on another processor than its own */
 	BURN_COUNTS
 };
 
@@ -98,7 +99,7 @@ struct burn_worker {
 	struct burn_flag finished;	/* it ended by itself, after a final check of everything */
 	/* Hints; no verdict depends on them. */
 	_Atomic uint64_t beats;		/* grows while the worker is alive */
-	_Atomic int cpu;
+	_Atomic int cpu;		/* its own; the last other one if it was moved */
 	_Atomic uint32_t peaks[BURN_KINDS][BURN_PEAKS];	/* MFLOP/s when only registers are used */
 	_Atomic uint64_t memory_ready;	/* bytes in place before the load begins */
 };

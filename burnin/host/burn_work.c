@@ -41,7 +41,7 @@ struct ceiling {
 struct worker {
 	struct job *job;
 	struct burn_worker *out;
-	int index;
+	int index, home;		/* home: the processor that it tests; -1: not known */
 	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
 	struct burn_set copies[BURN_KINDS * BURN_PATTERNS];	/* as they were made */
 	int n_sets;
@@ -99,8 +99,15 @@ static bool burn_fault_inject(const struct burn_fault *f, const struct burn_set 
 	return flipped;
 }
 
+/* A worker is pinned: it is elsewhere only if it was moved, or its processor went offline. */
 static void beat(const struct worker *w)
 {
+	const int cpu = sched_getcpu();
+
+	if (cpu != w->home && cpu >= 0 && w->home >= 0) {
+		atomic_store(&w->out->cpu, cpu);
+		burn_worker_add(w->out, BURN_AWAY, 1);
+	}
 	atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
 }
 
@@ -625,7 +632,7 @@ static void work(void *arg, int thread)
 	int r;
 
 	*w = (struct worker){ .job = job, .out = &job->shared->workers[thread],
-		.index = thread };
+		.index = thread, .home = job->config->homes[thread] };
 	atomic_store(&w->out->cpu, sched_getcpu());
 	r = team_open(&alone, 1, false, &e);
 	if (r == 0)

@@ -34,6 +34,8 @@ bool checkpoint_take(struct checkpoint *c, const struct burn *b)
 		for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
 			good = burn_count_get(&b->shared->workers[w].count[i], &c->counters[w][i])
 				&& good;
+	for (int w = 0; w < c->workers && !*c->gap; w++)
+		burn_find_moved(b, w, c->gap, sizeof(c->gap));
 	c->n_errors = 0;
 	for (uint32_t i = 0; i < n && c->n_errors < CHECKPOINT_ERRORS; i++)
 		c->n_errors += burn_error(b, i, &c->errors[c->n_errors]);
@@ -51,6 +53,8 @@ void checkpoint_put(struct strbuf *to, const struct checkpoint *c)
 		c->runs, c->workers);
 	if (*c->fault)
 		strbuf_printf(to, "fault %s\n", c->fault);
+	if (*c->gap)
+		strbuf_printf(to, "gap %s\n", c->gap);
 	for (int w = 0; w < c->workers; w++) {
 		strbuf_puts(to, "worker");
 		for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
@@ -148,6 +152,7 @@ static bool parse_lines(char *at, struct checkpoint *c)
 	c->elapsed = (int64_t)elapsed;
 	c->workers = (int)workers;
 	next_text(&at, "fault", c->fault);
+	next_text(&at, "gap", c->gap);
 	c->counters = new_counters(c->workers);
 	for (int w = 0; w < c->workers; w++)
 		if (!parse_numbers(next_line(&at, "worker"), c->counters[w], CHECKPOINT_COUNTERS))

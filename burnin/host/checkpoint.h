@@ -24,6 +24,8 @@ struct checkpoint {
 	char settings[CHECKPOINT_TEXT];	/* the request: "seed 42;threads 2;..."; must match */
 	char kernel[CHECKPOINT_TEXT];	/* only shown */
 	char fault[CHECKPOINT_TEXT];	/* of burn_result, of any process so far; "": none */
+	/* Why the burn stays INCOMPLETE: a thread was moved, or stood still; "": it need not */
+	char gap[CHECKPOINT_TEXT];
 	int64_t elapsed;		/* ns of load */
 	uint64_t runs;			/* processes that ran it so far */
 	int workers;
@@ -33,8 +35,9 @@ struct checkpoint {
 };
 
 /*
- * Copy the burn's counters and mismatches; the caller fills in host, settings, kernel, elapsed
- * and runs.  False if a counter contradicts itself: do not continue from such a checkpoint.
+ * Copy the burn's counters and mismatches, and note a thread that was moved; the caller fills in
+ * host, settings, kernel, elapsed and runs.  False if a counter contradicts itself: do not continue
+ * from such a checkpoint.
  */
 bool checkpoint_take(struct checkpoint *c, const struct burn *b);
 

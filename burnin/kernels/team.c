@@ -129,16 +129,22 @@ static void *work(void *arg)
 	}
 }
 
-/* Pin to the i-th of the processors that the process may use, starting over after the last. */
+/* The i-th of the processors that the process may use, starting over after the last. */
+static int nth_processor(const cpu_set_t *may, int i)
+{
+	int left = i % CPU_COUNT(may), cpu = 0;
+
+	while (!CPU_ISSET((size_t)cpu, may) || left-- > 0)
+		cpu++;
+	return cpu;
+}
+
 static void pin(pthread_t thread, const cpu_set_t *may, int i)
 {
-	int left = i % CPU_COUNT(may);
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
-	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, may) && left-- == 0)
-			CPU_SET(cpu, &one);
+	CPU_SET((size_t)nth_processor(may, i), &one);
 	pthread_setaffinity_np(thread, sizeof(one), &one);
 }
 
@@ -149,6 +155,13 @@ int team_processors(void)
 	if (sched_getaffinity(0, sizeof(set), &set))
 		return 1;
 	return CPU_COUNT(&set);
+}
+
+int team_processor(int thread)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? -1 : nth_processor(&set, thread);
 }
 
 /* End the workers that have started, which may not be all of them. */

@@ -36,6 +36,9 @@ void team_once(int threads, void (*fn)(void *arg, int thread), void *arg);
 /* How many processors the process may use, at least 1. */
 int team_processors(void);
 
+/* The number of the processor that a pinned team gives this thread; -1: not known. */
+int team_processor(int thread);
+
 /* Page-aligned memory; the kernel is asked for huge pages if it is large. */
 
 /* Zeroed; NULL if there is no memory.  A size of 0 is one page. */

@@ -260,6 +260,7 @@ static const char *host_of(const struct options *o, const struct utsname *u)
 	F(TIME, clock_moved_seconds, (), f->clock_step) \
 	F(TIME, rested_seconds, (), f->paused) \
 	F(TIME, stopped_seconds, (), f->stopped) \
+	F(TIME, stood_seconds, (), f->stood) \
 	F(TEXT, command, ("To run it again"), again) \
 	F(TEXT, dump, (), f->dump) \
 	F(OBJECT, settings, (.group = &setting_figures), setting_add(v, f, f->o)) \

@@ -188,15 +188,37 @@ static const char *given(const struct options *o, enum option_id id, const char 
 	return o->given[id] ? o->given[id] : usual;
 }
 
+/* The processors that the threads test, "0-7,32-39". */
+static void name_processors(const struct burn_config *c, char *out, size_t size)
+{
+	const int n = burn_processors(c);
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (int i = 0, end; i < n && at < size; i = end) {
+		const int first = team_processor(i);
+
+		for (end = i + 1; end < n && team_processor(end) == first + end - i;)
+			end++;
+		at += (size_t)snprintf(out + at, size - at, "%s%d", i ? "," : "", first);
+		if (end > i + 1 && at < size)
+			at += (size_t)snprintf(out + at, size - at, "-%d", first + end - i - 1);
+	}
+}
+
 static void name_settings(char out[static CHECKPOINT_TEXT], const struct options *o,
 	const struct burn_config *c, int64_t duration)
 {
+	char processors[128];
+
+	name_processors(c, processors, sizeof(processors));
 	snprintf(out, CHECKPOINT_TEXT, "seed %llu;threads %d;workload %s;dtype %s;size %s;"
-		"pattern %s;impl %s;duration %lld s;iterations %llu",
+		"pattern %s;impl %s;duration %lld s;iterations %llu;CPU %s",
 		(unsigned long long)c->seed, c->threads, given(o, OPT_WORKLOAD, "conv,matmul"),
 		given(o, OPT_DTYPE, "all"), given(o, OPT_SIZE, "usual"),
 		load_pattern_names[c->pattern], given(o, OPT_IMPL, "fastest"),
-		(long long)(duration / CLOCK_SECOND), (unsigned long long)c->iterations);
+		(long long)(duration / CLOCK_SECOND), (unsigned long long)c->iterations,
+		processors);
 	for (char *p = out; *p; p++)
 		if (*p == '\n')
 			*p = ' ';
@@ -264,6 +286,7 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 	}
 	r->now.runs = r->before.runs + 1;
 	mem_copy_text(r->now.fault, sizeof(r->now.fault), r->before.fault);
+	mem_copy_text(r->now.gap, sizeof(r->now.gap), r->before.gap);
 	for (int w = 0; w < r->before.workers; w++)
 		r->errors += r->before.counters[w][BURN_ERRORS];
 	return 0;
@@ -387,21 +410,30 @@ void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t e
 
 /*
  * The load has ended and was judged: a fault of its own in an earlier process fails the burn, too,
- * and that of this one is kept for the next.
+ * and a gap leaves it INCOMPLETE.  Those of this one are kept for the next.
  */
 static void resume_judge(struct burnin_resume *r, struct burn_result *x)
 {
+	const bool is_fault = *r->before.fault;
+	const char *earlier = is_fault ? r->before.fault : r->before.gap;
 	char own[sizeof(x->reason)];
 
-	if (!*r->before.fault) {
+	if (!is_fault)
 		mem_copy_text(r->now.fault, sizeof(r->now.fault), x->fault);
+	if (!*r->now.gap && x->code == CODE_LOAD_HUNG)
+		mem_copy_text(r->now.gap, sizeof(r->now.gap), x->reason);
+	if (!*earlier)
 		return;
-	}
 	mem_copy_text(own, sizeof(own), x->reason);
 	snprintf(x->reason, sizeof(x->reason), "an earlier process of this burn: %.90s%s%.190s",
-		r->before.fault, *own ? "; " : "", own);
-	x->code = x->code == CODE_WRONG_WORDS ? x->code : CODE_LOAD_ENDED;
-	x->verdict = VERDICT_FAIL;
+		earlier, *own ? "; " : "", own);
+	if (is_fault) {
+		x->code = x->code == CODE_WRONG_WORDS ? x->code : CODE_LOAD_ENDED;
+		x->verdict = VERDICT_FAIL;
+	} else if (x->verdict == VERDICT_PASS) {
+		x->code = CODE_NOT_COVERED;
+		x->verdict = VERDICT_INCOMPLETE;
+	}
 }
 
 /* The load has ended: write the file if it was cut short, else remove the file. */
@@ -472,8 +504,6 @@ static int host_configure(const struct burnin_run *r, struct burn_config *c, str
 		.dwell = dwell_wished(),
 		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
 	memcpy(c->kinds, r->work.kinds, sizeof(c->kinds));
-	if (c->threads > TEAM_MAX)
-		c->threads = TEAM_MAX;
 	return r->work.memory ? take_memory(&r->work, c->threads, &c->memory, e) : 0;
 }
 

@@ -22,8 +22,6 @@
 
 /* The progress in lines, if there is no screen. */
 
-#define STANDS (3 * CLOCK_SECOND)	/* report a thread without a result for this long */
-
 /* Say how much of the memory is overwritten. */
 static void announce_memory(struct strbuf *to, const char *name, const struct card_burn_config *c)
 {
@@ -66,8 +64,6 @@ static void put_host_progress(struct strbuf *to, const struct burnin_run *r)
 	const struct sensor *hot = sensors ? sensors_hottest(sensors) : NULL;
 	const int due = burnin_run_due(r);
 	struct burn_result now;
-	size_t slowest;
-	const int64_t stands = watchdog_longest(&r->burn.watchdog, &slowest);
 	double percent;
 	char text[32];
 	int64_t mw;
@@ -87,9 +83,6 @@ static void put_host_progress(struct strbuf *to, const struct burnin_run *r)
 		strbuf_printf(to, "  %.0f %% of the load is due", due / 10.0);
 	strbuf_printf(to, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
 		(unsigned long long)now.errors);
-	if (stands > STANDS)
-		strbuf_printf(to, "  thread %zu stands still for %.0f s", slowest,
-			(double)stands / CLOCK_SECOND);
 	if (hot)
 		strbuf_printf(to, "  %s", sensor_text(hot, text, sizeof(text)));
 	if (sensors && sensors_power(sensors, &mw) && mw)
@@ -179,14 +172,23 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 	outlet_push(&r->out);
 }
 
-/* Say so once: while the load is stopped its time stands still, and no other line comes. */
+/* Say so once: while the load stands still so does its time, and no other line comes. */
 void burnin_lines_stop(struct burnin_run *r)
 {
-	if (r->burn.stopped == r->said_stop || r->screen || !outlet_push(&r->out))
+	const struct burn *b = &r->burn;
+	const bool stands = r->phase == BURNIN_LOAD && (b->stopped || burn_stands(b));
+	size_t thread;
+
+	if (stands == r->said_stop || r->screen || !outlet_push(&r->out))
 		return;
-	r->said_stop = r->burn.stopped;
-	strbuf_printf(&r->out.text, "%10s%s\n", "", r->said_stop ?
-		"the load is stopped from outside (SIGSTOP)" : "the load goes on");
+	r->said_stop = stands;
+	if (stands && !b->stopped) {
+		watchdog_longest(&b->watchdog, &thread);
+		strbuf_printf(&r->out.text, "%10sthread %zu stands still\n", "", thread);
+	} else {
+		strbuf_printf(&r->out.text, "%10s%s\n", "", stands ?
+			"the load is stopped from outside (SIGSTOP)" : "the load goes on");
+	}
 	outlet_push(&r->out);
 }
 
@@ -361,6 +363,9 @@ static void put_machine(struct strbuf *to, const struct burnin_facts *f)
 	else if (f->paused)
 		strbuf_printf(to, "  the load waited for %.0f s, which is not counted: this "
 			"program had no processor to watch it\n", (double)f->paused / CLOCK_SECOND);
+	if (f->stood)
+		strbuf_printf(to, "  a thread stood still for %.0f s, which is not counted\n",
+			(double)f->stood / CLOCK_SECOND);
 	if (f->stopped)
 		strbuf_printf(to, "  the load was stopped (SIGSTOP) for %.0f s, which is not "
 			"counted\n", (double)f->stopped / CLOCK_SECOND);

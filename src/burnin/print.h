@@ -34,6 +34,7 @@ struct burnin_facts {
 	uint64_t runs_before;
 	int64_t paused;			/* ns that the load rested because we did not watch it */
 	bool continued;			/* the program was stopped, and continued */
+	int64_t stood;			/* ns that a thread of the load stood still */
 	int64_t stopped;		/* ns that the load itself was stopped from outside */
 	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
 	size_t n_rules;

@@ -348,6 +348,7 @@ static void judge_loads(struct burnin_run *r)
 	f->took = (r->ended ? r->ended : burnin_now(r)) - r->begun;
 	f->paused = r->paused + r->burn.unwatched_for;
 	f->stopped = r->burn.stopped_for;
+	f->stood = r->burn.stood_for;
 	f->clock_step = clock_real() - r->real - f->took;
 	if (clock_is_virtual() ||
 		(f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND))

@@ -89,7 +89,7 @@ struct burnin_run {
 	struct burn burn;		/* the host's load */
 	struct burn_meter meter;
 	bool burns;			/* the host's load was started */
-	bool said_stop;			/* we said that it is stopped from outside */
+	bool said_stop;			/* we said that it stands still */
 	bool is_host_over;
 	const struct error *host_cut;	/* why the host's load alone ended early; NULL */
 	bool resets;			/* cards are reset before and after */
@@ -155,13 +155,13 @@ static inline int64_t burnin_now(const struct burnin_run *r)
 }
 
 /*
- * ns of load, also of earlier processes, without the time that program or load was stopped.  Valid
- * until the load is asked to end: its last check is no load, and neither is what follows.
+ * ns of load, also of earlier processes, without the time in which it stood still.  Valid until
+ * the load is asked to end: its last check is no load, and neither is what follows.
  */
 static inline int64_t burnin_run_time(const struct burnin_run *r)
 {
 	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused
-		- r->burn.stopped_for - r->burn.unwatched_for;
+		- burn_lost(&r->burn);
 }
 
 /*
@@ -179,7 +179,7 @@ static inline int burnin_run_due(const struct burnin_run *r)
 /* Progress in lines, without a screen; never waits for a reader.  c: the host's; NULL: none. */
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
 void burnin_lines_progress(struct burnin_run *r, int64_t since);
-void burnin_lines_stop(struct burnin_run *r);	/* the load is stopped, or goes on */
+void burnin_lines_stop(struct burnin_run *r);	/* the load stands still, or goes on */
 
 /* The screen.  NULL: there is no terminal that can show one. */
 struct burnin_screen *burnin_screen_open(struct burnin_run *r);

@@ -148,7 +148,7 @@ verdict_is host FAIL load-ended "with its reason"
 came hung
 rc_is 4 "a thread that hangs beside one that runs is no pass"
 check "and is named with its CPU" grep -Eq '^host: INCOMPLETE: thread 0 on CPU [0-9]+ stood still for [0-9]+ s, and the load was ended' "$out"
-check "also on the way" grep -q 'GFLOP/s.*thread 0 stands still for' "$out"
+check "also on the way" grep -q '^ *thread 0 stands still$' "$out"
 TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1 --workload matmul --report report.json
 rc_is 4 "a load that was killed is none"
 verdict_is host INCOMPLETE load-ended "but INCOMPLETE, with its reason"
@@ -166,9 +166,9 @@ check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]
 json "nor does the report, whatever it had come to" "r['verdict'] == 'INCOMPLETE' and r['gflops'] != 0 and r['peak_percent'] != 0"
 # Thread 0 never ends, so the time is over and the last check is not.
 : >burn.out
-TT_SMI_BURNIN_FAULT=hang tt-smi -b host -dur 2 --threads 2 --workload matmul --report report.json >burn.out 2>burn.err &
+TT_SMI_BURNIN_FAULT=hang tt-smi -b host -dur 0.5 --threads 2 --workload matmul --report report.json >burn.out 2>burn.err &
 pid=$!
-await_of $pid has_line burn.out GFLOP
+await_of $pid has_line burn.out Burning
 nap 4
 kill -TERM $pid
 nap 1

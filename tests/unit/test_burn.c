@@ -10,9 +10,12 @@
 #include "burnin/host/burn_set.h"
 #include "burnin/host/checkpoint.h"
 #include "burnin/kernels/stopwatch.h"
+#include "burnin/kernels/team.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -508,9 +511,76 @@ static void a_thread_that_hangs_beside_one_that_runs_is_named(void **state)
 		poll(NULL, 0, 10);
 	if (strncmp(b.stood.text, name, strlen(name)) != 0 || b.stood.word != CODE_LOAD_HUNG)
 		fail_msg("%s", b.stood.text);
+	/* All but the first second of this is no time of load. */
+	assert_in_range(b.stood_for, 3 * CLOCK_SECOND, 5 * CLOCK_SECOND);
 	burn_judge(&b, 0, &b.stood, &r);
 	assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
 	assert_int_equal(finish(&b, &r), VERDICT_INCOMPLETE);
+}
+
+/* Let a thread of the load run on this processor only. */
+static void move(const struct burn *b, int thread, int cpu)
+{
+	struct dirent **tasks;
+	char path[64];
+	cpu_set_t one;
+	int n;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)b->child.pid);
+	n = scandir(path, &tasks, NULL, versionsort);
+	CPU_ZERO(&one);
+	CPU_SET((size_t)cpu, &one);
+	/* Behind "." and "..": their ids are in the order of their start. */
+	assert_int_equal(sched_setaffinity((pid_t)strtol(tasks[2 + thread]->d_name, NULL, 10),
+		sizeof(one), &one), 0);
+	for (int i = 0; i < n; i++)
+		free(tasks[i]);
+	free(tasks);
+}
+
+/* By a change of affinity or of its cpuset, or since its processor went offline. */
+static void a_thread_that_left_its_processor_did_not_test_it(void **state)
+{
+	static const struct { int moved; bool returns; } cases[] = { { -1, false }, { 0, false },
+		{ 1, false }, { 1, true } };
+	const int cpus[] = { team_processor(0), team_processor(1) };
+
+	(void)state;
+	if (cpus[0] == cpus[1])
+		skip();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const int moved = cases[i].moved;
+		struct checkpoint c = { .runs = 1 }, again;
+		struct burn_result r;
+		struct strbuf text = { 0 };
+		struct error e;
+		char gap[64] = "";
+		struct burn b;
+
+		start(&b, 2, NULL);
+		wait_rounds(&b, 1);
+		if (moved >= 0) {
+			move(&b, moved, cpus[!moved]);
+			while (burn_worker_get(&b.shared->workers[moved], BURN_AWAY) == 0)
+				poll(NULL, 0, 2);
+			snprintf(gap, sizeof(gap), "thread %d was moved from CPU %d to CPU %d",
+				moved, cpus[moved], cpus[!moved]);
+		}
+		if (cases[i].returns)
+			move(&b, moved, cpus[moved]);
+		assert_true(checkpoint_take(&c, &b));
+		checkpoint_put(&text, &c);
+		assert_int_equal(checkpoint_parse(text.text, text.len, &again, &e), 0);
+		assert_string_equal(again.gap, gap);
+		finish(&b, &r);
+		assert_int_equal(r.verdict, moved < 0 ? VERDICT_PASS : VERDICT_INCOMPLETE);
+		assert_int_equal(strncmp(r.reason, gap, strlen(gap)), 0);
+		assert_int_equal(r.ledger.asked[LEDGER_PLACES], 2);
+		assert_int_equal(r.ledger.done[LEDGER_PLACES], moved < 0 ? 2 : 1);
+		checkpoint_clear(&c);
+		checkpoint_clear(&again);
+		strbuf_clear(&text);
+	}
 }
 
 static void less_time_than_was_asked_for_is_no_pass(void **state)
@@ -941,6 +1011,7 @@ int main(void)
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
 		cmocka_unit_test(a_load_that_stands_still_is_ended),
 		cmocka_unit_test(a_thread_that_hangs_beside_one_that_runs_is_named),
+		cmocka_unit_test(a_thread_that_left_its_processor_did_not_test_it),
 		cmocka_unit_test(less_time_than_was_asked_for_is_no_pass),
 		cmocka_unit_test(a_flip_in_what_describes_a_set_never_passes),
 		cmocka_unit_test(the_load_shares_nothing_but_its_counts),
