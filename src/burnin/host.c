@@ -15,6 +15,7 @@
 #include "burnin/cores/card_data.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/kernels/cpu.h"
+#include "burnin/kernels/impl.h"
 #include "burnin/kernels/team.h"
 #include "burnin/memory/card_memory.h"
 #include "burnin/reference/sha256.h"
@@ -160,6 +161,38 @@ bool burnin_choose_work(const struct options *o, struct burnin_work *w)
 	say_as(CODE_UNSUPPORTED, "--dtype: a card burns conv and matmul in bfloat16, not in "
 		"float32");
 	return false;
+}
+
+static bool can_run(const struct impl *i)
+{
+	bool usable = false;
+
+	for (int k = 0; k < BURN_OPS * BURN_COMPUTED; k++)
+		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_COMPUTED),
+			(enum burn_dtype)(k % BURN_COMPUTED));
+	return usable;
+}
+
+/* Of several (v3) the fastest is chosen as usual. */
+enum exit_code burnin_choose_impl(const struct options *o)
+{
+	const uint32_t set = o->impls;
+	int n = 0;
+
+	if (set && strchr(o->given[OPT_IMPL], ',')) {
+		say_as(CODE_BAD_VALUE, "--impl: takes one name");
+		return EXIT_USAGE;
+	}
+	for (int i = 0; impls[i]; i++)
+		n += set & 1u << i && can_run(impls[i]);
+	if (set && n == 0) {
+		say_as(CODE_UNSUPPORTED, "--impl: %s: this processor cannot run it",
+			o->given[OPT_IMPL]);
+		return EXIT_FAILED;
+	}
+	if (set && (set & (set - 1)) == 0)
+		impl_force(impls[__builtin_ctz(set)]);
+	return EXIT_DONE;
 }
 
 /* The checkpoint of --resume. */

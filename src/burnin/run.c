@@ -453,7 +453,7 @@ static enum exit_code burn_prepare(struct act *a)
 	}
 	r->facts.computes = r->work.computes;
 	burnin_choose_resets(r);
-	return EXIT_DONE;
+	return burnin_choose_impl(o);
 }
 
 /* Check that dump and report can be written: before cards are reset, not after an hour of load. */
@@ -481,35 +481,39 @@ static void print_end(struct burnin_run *r)
 	turn_end(&r->act.stop, &r->out);
 }
 
-/* Write the report before printing the verdict; if it cannot be written, that is a failure. */
-static void burn_write(struct burnin_run *r)
+/*
+ * Write the report before printing the verdict; if it cannot be written, that is a failure.
+ * is_draft: it is written once more.
+ */
+static void burn_write(struct burnin_run *r, bool is_draft)
 {
 	struct burnin_facts *f = &r->facts;
 	struct error e;
 
-	if (r->act.reports && write_report(&r->act.report, f, false, &e) < 0) {
+	if (r->act.reports && write_report(&r->act.report, f, is_draft, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say_error(&e);
 		f->exit = exit_unwritten(f->exit);
+		is_draft = false;
 	}
-	r->act.reports = false;
-	if (r->recording.dump)
+	r->act.reports = r->act.reports && is_draft;
+	if (f->dump && access(f->dump, F_OK) == 0)
 		write_beside_dump(f);
 }
 
 static enum exit_code burn_report(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
-	enum exit_code dumped = EXIT_DONE;
 	struct figures figures = { 0 };
+	enum exit_code dumped;
 
 	r->facts.dump = r->recording.dir[0] ? r->recording.dir : NULL;
 	/* By the rows so far: the disk may still refuse them. */
 	if (r->recording.dump && r->facts.exit == EXIT_DONE)
 		r->facts.exit = recording_verdict(r->recording.failed,
 			dump_counts(r->recording.dump));
-	burn_write(r);
+	burn_write(r, r->recording.dump != NULL);
 	burnin_screen_close(r->screen);
 	r->screen = NULL;
 	term_mute(STDERR_FILENO);
@@ -519,8 +523,11 @@ static enum exit_code burn_report(struct act *a)
 		r->recording.burn = &figures;
 		dumped = recording_end(&r->recording, &a->stop);
 		figures_clear(&figures);
+		/* The reports have the exit code that only now is known. */
+		r->facts.exit = r->facts.exit == EXIT_DONE ? dumped : r->facts.exit;
+		burn_write(r, false);
 	}
-	return r->facts.exit == EXIT_DONE ? dumped : r->facts.exit;
+	return r->facts.exit;
 }
 
 static void burn_leave(struct act *a)
@@ -530,7 +537,7 @@ static void burn_leave(struct act *a)
 	burnin_leave_rest_out(&r->facts, CODE_NOT_COVERED, act_words[a->ops->kind].undone);
 	r->facts.verdict = VERDICT_INCOMPLETE;
 	r->facts.exit = a->code;
-	burn_write(r);
+	burn_write(r, false);
 }
 
 static bool is_of_memory_alone(const struct options *o)

@@ -39,6 +39,9 @@ struct burnin_work {
 /* False: the options are a mistake, or request more than some target can do; we said why. */
 bool burnin_choose_work(const struct options *o, struct burnin_work *w);
 
+/* --impl, for the whole process: anything but EXIT_DONE if it cannot run here; we said so. */
+enum exit_code burnin_choose_impl(const struct options *o);
+
 /* --resume FILE: a burn that goes on where an earlier process ended, however it ended. */
 
 struct burnin_resume {

@@ -7,8 +7,8 @@
 #include "src/reference/reference.h"
 
 #include "base/text.h"
-#include "burnin/kernels/impl.h"
 #include "src/act.h"
+#include "src/burnin/run.h"
 #include "src/outlet.h"
 #include "src/say.h"
 
@@ -131,47 +131,13 @@ const struct command_row burnin_commands[COMMANDS] = {
 		.help = "compute the results on a card's cores" },
 };
 
-static bool can_run(const struct impl *i)
-{
-	bool usable = false;
-
-	for (int k = 0; k < BURN_OPS * BURN_COMPUTED; k++)
-		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_COMPUTED),
-			(enum burn_dtype)(k % BURN_COMPUTED));
-	return usable;
-}
-
-/* --impl: refuse one that cannot run here; of several (v3) the fastest is chosen as usual. */
-static enum exit_code choose_impl(const struct options *o)
-{
-	const uint32_t set = o->impls;
-	int n = 0;
-
-	if (set && strchr(o->given[OPT_IMPL], ',')) {
-		say_as(CODE_BAD_VALUE, "--impl: takes one name");
-		return EXIT_USAGE;
-	}
-	for (int i = 0; impls[i]; i++)
-		n += set & 1u << i && can_run(impls[i]);
-	if (set && n == 0) {
-		say_as(CODE_UNSUPPORTED, "--impl: %s: this processor cannot run it",
-			o->given[OPT_IMPL]);
-		return EXIT_FAILED;
-	}
-	if (set && (set & (set - 1)) == 0)
-		impl_force(impls[__builtin_ctz(set)]);
-	return EXIT_DONE;
-}
-
 enum exit_code mode_burnin(const struct options *o)
 {
 	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
 	const struct command_row *row = &burnin_commands[__builtin_ctz(o->commands)];
 	const struct reference_job j = reference_job_of(o);
-	const enum exit_code impl = choose_impl(o);
+	enum exit_code code;
 
-	if (impl != EXIT_DONE)
-		return impl;
 	if (o->n_targets == 0) {
 		say_as(CODE_NOTHING_NAMED, "%s: name what to burn: host, cards, all, or a card as "
 			"tt-smi -ls names it", o->mode_option);
@@ -182,5 +148,9 @@ enum exit_code mode_burnin(const struct options *o)
 			"alone");
 		return EXIT_USAGE;
 	}
-	return row->run ? row->run(&j) : mode_act(o);
+	/* An act chooses it when it can leave a report. */
+	if (!row->run)
+		return mode_act(o);
+	code = burnin_choose_impl(o);
+	return code == EXIT_DONE ? row->run(&j) : code;
 }

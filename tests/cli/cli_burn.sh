@@ -339,6 +339,11 @@ for cards in "cards --root nowhere" "cards --load nowhere" "cards --sim nobody" 
 	esac
 	rm -f early.json
 done
+echo '{ "verdict": "PASS" }' >early.json
+TT_SMI_CPU_LEVEL=baseline run tt-smi -b host --impl avx512 --report early.json
+rc_is 1 "an implementation that the processor lacks is refused"
+check "and leaves no PASS of an earlier burn" grep -q '"verdict": "INCOMPLETE"' early.json
+rm -f early.json
 for words in "host --no-reset" "host --first-light" "host --block 9" "host --held" "host --phases 2" "host --local" \
 	"host --workload memory --channels 2" "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
 	"host --size 1G" "host --workload memory --size 1X" "host --workload memory --size 101%" \

@@ -99,6 +99,21 @@ check "and both reports have the exit code" [ "$(grep -c '"exit_code": 1,' small
 run tt-smi --merge small.json
 rc_is 0 "which does not contradict the verdict"
 
+# A dump that fails when the verdict is known: the reports are written after it.
+$burn -d -dir late --sim p150a -dur 2 --report late.json >"$out" 2>"$err" &
+pid=$!
+await [ -s late/index.json ]
+await_of $pid has_text "$out" "round"
+rm late/index.json
+mkdir late/index.json
+wait $pid
+rc=$?
+rc_is 1 "a dump that cannot be ended is a failure"
+for report in late.json late/burn.json; do
+	check "and $report has the program's exit code" grep -q '"exit_code": 1,' $report
+	check "beside the verdict" grep -q '^    "verdict": "PASS"' $report
+done
+
 run $burn -d -dir alone --root empty --iterations 1
 rc_is 0 "a machine without cards burns with a dump"
 holds "whose workbook has the burn" alone "sheet['Verdict'] == 'PASS' and rows == []"
