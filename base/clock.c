@@ -504,6 +504,14 @@ char *clock_iso_utc(int64_t real_ns, char *buf, size_t size)
 	return put_iso(real_ns, false, "Z", buf, size);
 }
 
+int64_t clock_parse_utc(const char *text)
+{
+	struct tm tm = { 0 };
+	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+
+	return end && text[strlen(text) - 1] == 'Z' ? (int64_t)timegm(&tm) * CLOCK_SECOND : 0;
+}
+
 char *clock_file_stamp(int64_t real_ns, char *buf, size_t size)
 {
 	put_stamp(real_ns, true, '_', '-', buf, size);

@@ -95,6 +95,7 @@ struct options {
 	const char *finish;		/* --finish DIR */
 	char *hosts;			/* --hosts LIST; NULL: not given */
 	const char *expected_cards;	/* --expected-cards N|any; NULL: not given */
+	int64_t within;			/* --within: ns; 0: the usual */
 	const char *workbook;		/* --workbook FILE; NULL: none */
 
 	const char *textfile;		/* --textfile FILE; NULL: none */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * merge.c - many reports, one verdict: the worst of them.  It is never PASS if an expected host has
- * no report, if a host has two, if the reports are of several jobs, or if a host burnt fewer cards
+ * no report, if a host has two, if the reports are of several jobs or days, or if a host burnt less
  * than the others: a card that was lost before the burn is in no report.  Other settings are no
  * other verdict, since hosts may be unlike, but they are named.
  */
 #include "config.h"
 #include "src/merge/merge.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -161,6 +162,17 @@ static bool fits_code(const struct figures *f, enum verdict own)
 			(code->n == EXIT_FAILED || code->n == EXIT_PARTIAL)));
 }
 
+/* Whether an earlier target is the same. */
+static bool is_listed_twice(const struct figure_value *targets, size_t i)
+{
+	const char *name = figures_text(&targets->nodes[i], "target");
+	size_t k = 0;
+
+	while (strcmp(figures_text(&targets->nodes[k], "target"), name) != 0)
+		k++;
+	return k < i;
+}
+
 static void judge_figures(struct merge_report *r)
 {
 	const enum verdict own = verdict_of(figures_text(&r->figures, "verdict"));
@@ -168,9 +180,17 @@ static void judge_figures(struct merge_report *r)
 	const struct figure *against;
 
 	r->load = -1;
+	r->begun = clock_parse_utc(figures_text(&r->figures, "begun"));
 	for (size_t i = 0; i < targets->n_nodes; i++) {
+		const char *name = figures_text(&targets->nodes[i], "target");
+		const bool is_own = strcmp(name, "host") == 0;
+
 		judge_target(r, &targets->nodes[i]);
-		r->cards += strcmp(figures_text(&targets->nodes[i], "target"), "host") != 0;
+		r->is_own = r->is_own || is_own;
+		r->cards += !is_own;
+		if (is_listed_twice(targets, i))
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "it has a target "
+				"twice: %.100s", name);
 		/* A chip simulator computes, but its results say nothing about a host's cards. */
 		r->simulated += figures_number(&targets->nodes[i], "card_settings.simulator") != 0;
 	}
@@ -443,6 +463,40 @@ static void check_cards(struct merge *m)
 	}
 }
 
+/* A report that is older than the newest is of another burn. */
+static void check_dates(struct merge *m)
+{
+	const struct merge_report *newest = m->reports;
+
+	for (size_t i = 1; i < m->n; i++)
+		newest = m->reports[i].begun > newest->begun ? &m->reports[i] : newest;
+	for (size_t i = 0; i < m->n; i++) {
+		struct merge_report *r = &m->reports[i];
+		const int64_t older = newest->begun - r->begun;
+
+		if (r->figures.values && r->begun == 0)
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it does not say "
+				"when it was begun");
+		else if (r->figures.values && older > m->within)
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it was "
+				"begun %.1f hours before that of %s (--within allows more)",
+				(double)older / CLOCK_SECOND / 3600, newest->host);
+	}
+}
+
+/* If one host itself burnt, so should the others. */
+static void check_own(struct merge *m)
+{
+	const struct merge_report *own = NULL;
+
+	for (size_t i = 0; i < m->n && !own; i++)
+		own = m->reports[i].is_own ? &m->reports[i] : NULL;
+	for (size_t i = 0; own && i < m->n; i++)
+		if (m->reports[i].figures.values && !m->reports[i].is_own)
+			merge_report_find(&m->reports[i], VERDICT_INCOMPLETE, CODE_NOT_COVERED,
+				"only its cards burnt, and %s itself, too", own->host);
+}
+
 /* The worst first, else in the order in which they were named. */
 static void sort(struct merge *m)
 {
@@ -465,6 +519,8 @@ void merge_judge(struct merge *m, const char *hosts)
 	check_alike(m);
 	compare_settings(m);
 	check_cards(m);
+	check_own(m);
+	check_dates(m);
 	sort(m);
 	m->verdict = m->reports[0].verdict;
 	m->load = -1;

@@ -17,6 +17,8 @@ struct merge_report {
 	enum code code;			/* of the reason */
 	char reason[400];		/* "" for a PASS */
 	char unlike[400];		/* its settings and others'; "": they are alike */
+	bool is_own;			/* the host itself burnt, too */
+	int64_t begun;			/* ns since 1970; 0: not known */
 	size_t cards, simulated;	/* burnt, and how many of them were simulated */
 	int64_t load;			/* ns, of the target with the least; -1: not known */
 	struct figures figures;		/* NULL values: it could not be read */
@@ -29,6 +31,7 @@ struct merge {
 	struct merge_report *reports;	/* with an entry for each missing report */
 	size_t n, expected;		/* reports, and expected hosts; 0: these were not given */
 	int64_t cards;			/* that each host should have burnt, or as above */
+	int64_t within;			/* ns that a report may be older than the newest */
 	enum verdict verdict;
 	char reason[400];
 	int64_t passed, simulated, unlike;	/* reports, cards, reports with other settings */
@@ -40,7 +43,8 @@ void merge_add(struct merge *m, const char *path);
 
 /*
  * To be called after all files are added, one at least.  Each of the hosts (names with commas
- * between; NULL: any) has to have one report, all of the same job, with the right number of cards.
+ * between; NULL: any) has to have one report, all of the same job and time, with the right number
+ * of cards, and its own burn if others have one.
  * Sets the verdict.
  */
 void merge_judge(struct merge *m, const char *hosts);

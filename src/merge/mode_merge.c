@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -183,6 +184,7 @@ static void put_host(struct strbuf *to, const struct figures *f)
 		strbuf_printf(to, ", %.0f simulated", figures_number(f, "cards_simulated"));
 	figures_put(to, f, "reason", ": ");
 	figures_put(to, f, "unlike", "; other settings: ");
+	figures_put(to, f, "begun", "; begun ");
 	if (!*host && figures_known(f, "report"))
 		strbuf_printf(to, " (%s)", figures_text(f, "report"));
 	strbuf_putc(to, '\n');
@@ -256,10 +258,12 @@ static const char *find_replaced(const struct merge *m, const char *workbook)
 	return NULL;
 }
 
+#define DAY (86400 * CLOCK_SECOND)
+
 enum exit_code mode_merge(const struct options *o)
 {
 	struct figures f;
-	struct merge m = { .n = 0 };
+	struct merge m = { .within = o->within ? o->within : DAY };
 	struct strbuf text = { 0 };
 	const char *replaced;
 	enum exit_code code;

@@ -105,16 +105,12 @@ static void load_chips(struct loaded *l, const struct json *devices, const struc
 	}
 }
 
-/* "2026-11-21T09:12:44.000000Z" as ns since 1970, to the second; 0 for anything else. */
 static int64_t load_utc(const struct json *m)
 {
-	struct tm tm = { 0 };
 	char text[40] = "";
-	const char *end;
 
 	load_chip_text(m, text, sizeof(text));
-	end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
-	return end && text[strlen(text) - 1] == 'Z' ? (int64_t)timegm(&tm) * CLOCK_SECOND : 0;
+	return clock_parse_utc(text);
 }
 
 /* The memory of all kinds, or none at all. */

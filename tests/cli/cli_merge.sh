@@ -26,7 +26,7 @@ merge n1.json n2.json
 rc_is 0 "two reports that pass"
 out_has 'merged: PASS: 2 hosts passed; 0 wrong words' "are one PASS"
 out_has 'wrong words; 2 simulated cards' "which says that the cards are not real"
-check "and whose" grep -q '^PASS *n2 .* 0 wrong, 1 simulated$' "$out"
+check "and whose" grep -q '^PASS *n2 .* 0 wrong, 1 simulated; begun 20.*Z$' "$out"
 merge n1.json n2.json --hosts n1,n2
 rc_is 0 "of the hosts that there should be"
 merge n1.json n2.json --hosts n1,n2,,n1
@@ -144,6 +144,31 @@ change n2.json other.json "r['job'] = '6'"
 merge n1.json other.json
 rc_is 4 "nor are reports of two jobs"
 out_has 'it is of job 7, and n2 of job 6' "which are named"
+
+# Reports that others would show to be of another burn, or of less than theirs.
+while IFS='|' read -r code text statement; do
+	change n1.json x.json "$statement"
+	merge x.json n2.json
+	rc_is $code "$statement"
+	out_has "$text" "which is named: $text"
+done <<'END'
+0|begun 2|pass
+4|n1                 2 targets, 0 wrong, 1 simulated: it was begun 5|r['begun'] = '2020' + r['begun'][4:]
+4|n2                 2 targets, 0 wrong, 1 simulated: it was begun |r['begun'] = '2099' + r['begun'][4:]
+4|it does not say when it was begun|r['begun'] = 'yesterday'
+4|it does not say when it was begun|r['begun'] = None
+4|it has a target twice: host|r['targets'].append(t)
+4|it has a target twice: 0 0000:01:00.0 n150 L|r['targets'].append(r['targets'][1])
+4|only its cards burnt, and n2 itself, too|del r['targets'][0]
+END
+change n1.json x.json "import datetime
+r['begun'] = (datetime.datetime.now() - datetime.timedelta(days=3)).isoformat() + 'Z'"
+merge x.json n2.json --within 2d
+rc_is 4 "three days are more than two"
+merge x.json n2.json --within 4d
+rc_is 0 "--within allows older reports"
+merge n1.json --within 0
+rc_is 2 "but is a time"
 
 # never NAME VERDICT TEXT: x.json beside one that passes
 never() {
