@@ -356,9 +356,12 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 				(unsigned long long)r->refuted, c->x, c->y);
 			refuted = true;
 		}
-		/* A simulator's clock does not measure time; a rest on request is not a fault. */
+		/*
+		 * A simulator's clock does not measure time; a rest on request is not a fault; a
+		 * process that was killed has counted some of its cores only in part.
+		 */
 		if (!b->config.is_timeless && !slow && rate > 0 && rate < CARD_SICK * r->median &&
-			atomic_load(&c->throttled) == 0) {
+			atomic_load(&c->throttled) == 0 && !WIFSIGNALED(b->status)) {
 			add_reason(r, VERDICT_FAIL, CODE_CORE_SLOW, "core %u-%u makes %.3f "
 				"products a cycle, where the median is %.3f", c->x, c->y, rate,
 				r->median);

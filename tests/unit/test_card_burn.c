@@ -248,6 +248,12 @@ static void test_slow(void **state)
 	card_judge(&burn, NULL, &result);
 	assert_int_equal(result.slow_cores, 1);
 	assert_true(result.rate_of[0] < 0.26 && result.median > 0.999);
+	/* What a process that was killed had counted says nothing about a core. */
+	burn.status = SIGKILL;
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.verdict, VERDICT_INCOMPLETE);
+	assert_int_equal(result.code, CODE_LOAD_ENDED);
+	burn.status = 0;
 	finish(VERDICT_FAIL, "core 4-5 makes 0.250 products a cycle, where the median is 1.000");
 }
 
