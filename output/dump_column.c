@@ -178,6 +178,22 @@ struct dump_column dump_column_find(const char *key)
 	return c;
 }
 
+struct dump_column dump_column_titled(const char *title)
+{
+	struct dump_column c = { .kind = DUMP_COLUMN_FIELD };
+	char text[DUMP_COLUMN_TITLE];
+
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
+		c.field = (enum field_id)f;
+		if (strcmp(dump_column_title(&c, text), title) == 0)
+			return c;
+	}
+	for (c.kind = DUMP_COLUMN_TIME; c.kind < DUMP_COLUMN_OTHER; c.kind++)
+		if (strcmp(dump_column_title(&c, text), title) == 0)
+			break;
+	return c;
+}
+
 int dump_columns_where(const struct dump_columns *c, enum field_id id)
 {
 	for (size_t i = 0; i < c->n; i++)

@@ -7,8 +7,10 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "output/csv.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,21 +319,102 @@ static void see_parts(struct dump_index *x, const char *dir)
 	}
 }
 
+static int is_csv(const struct dirent *d)
+{
+	const size_t len = strlen(d->d_name), end = strlen(DUMP_FILE);
+
+	return len > end && strcmp(d->d_name + len - end, DUMP_FILE) == 0;
+}
+
+/* The card of a file that dump_card_file() has named; false: it is another file. */
+static bool parse_name(const char *name, struct dump_card *c)
+{
+	size_t len = strlen(name) - strlen(DUMP_FILE), digits = 0;
+
+	*c = (struct dump_card){ .node = -1, .has_file = true, .extension = DUMP_FILE };
+	while (digits < len && isdigit((unsigned char)name[len - digits - 1]))
+		digits++;
+	if (digits >= 4 && digits < 10 && digits < len && name[len - digits - 1] == '.') {
+		c->first = c->last = (unsigned)strtoul(name + len - digits, NULL, 10);
+		len -= digits + 1;
+	}
+	if (len >= sizeof(c->stem))
+		return false;
+	memcpy(c->stem, name, len);
+	if (sscanf(c->stem, "%d_%31[^_]_%15s", &c->index, c->board, c->bdf) != 3)
+		return false;
+	if (strcmp(c->bdf, "remote") == 0)
+		c->bdf[0] = '\0';
+	for (char *p = c->bdf; (p = strchr(p, '-'));)
+		*p = ':';
+	return stem_is_safe(c->stem) && c->index >= 0;
+}
+
+/* Read the columns from the file's header; false: it is not that of a dump. */
+static bool read_columns(const char *dir, struct dump_card *c)
+{
+	struct csv_reader *r;
+	struct error e;
+	const char *const *cells;
+	char path[4300];
+	size_t n = 0;
+
+	dump_card_path(c, c->first, dir, path, sizeof(path));
+	if (csv_read_open(path, &r, &e) < 0)
+		return false;
+	if (csv_read_row(r, &cells, &n, &e) == 1 && n <= DUMP_COLUMN_MAX)
+		while (c->columns.n < n) {
+			c->columns.c[c->columns.n] = dump_column_titled(cells[c->columns.n]);
+			c->columns.n++;
+		}
+	csv_read_close(r);
+	return c->columns.n > 0 && c->columns.c[0].kind == DUMP_COLUMN_TIME;
+}
+
+/* False: no file of a dump is there. */
+static bool rebuild(struct dump_index *x, const char *dir)
+{
+	struct dirent **names;
+	const int n = scandir(dir, &names, is_csv, versionsort);
+
+	*x = (struct dump_index){ .is_rebuilt = true,
+		.cards = mem_calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*x->cards)) };
+	for (int i = 0; i < n; i++) {
+		struct dump_card *last = x->n ? &x->cards[x->n - 1] : NULL, *c = &x->cards[x->n];
+
+		if (parse_name(names[i]->d_name, c)) {
+			if (last && strcmp(last->stem, c->stem) == 0)
+				last->last = c->last;
+			else
+				x->n += read_columns(dir, c);
+		}
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	return x->n > 0;
+}
+
 int dump_index_read(const char *dir, struct dump_index **out, struct error *e)
 {
 	struct dump_index *x = mem_calloc(1, sizeof(*x));
 	struct json *doc = NULL;
 	char path[4096], *text = NULL;
+	struct error why;
 	size_t len = 0;
 	int err;
 
 	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);
 	err = file_read_all(path, INDEX_MAX, &text, &len, e);
-	if (err == 0)
-		err = json_parse(text, len, &doc, e);
+	if (err == 0 && json_parse(text, len, &doc, &why) < 0)
+		err = fail_because(e, -EBADMSG, &why, "%s: %s", path, why.text);
 	if (err == 0)
 		err = get_index(doc, x, e);
-	if (err == 0 && !x->complete)
+	else if ((err == -EBADMSG || err == -ENOENT) && rebuild(x, dir))
+		err = 0;
+	if (x->is_rebuilt)
+		mem_copy_text(x->error, sizeof(x->error), e->text);
+	else if (err == 0 && !x->complete)
 		see_parts(x, dir);
 	json_free(doc);
 	free(text);

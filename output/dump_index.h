@@ -50,6 +50,7 @@ struct dump_index {
 	bool complete;		/* the dump reached its end without an error */
 	bool ended;		/* it was closed; otherwise it was cut off, or still runs */
 	char error[256];	/* what ended it early */
+	bool is_rebuilt;	/* from the files, since the index was torn; error says why */
 	int64_t start_real, start_mono, interval;	/* ns */
 	char source[16];
 	char stand_in[32];	/* the origin's: "simulated"; "": a machine's own cards */
@@ -77,7 +78,8 @@ void dump_index_put(const struct dump_index *x, struct strbuf *to);
 
 /*
  * Read it back; if the dump is not complete, look for parts that came or went after
- * it was last written.  Free *x with dump_index_free().
+ * it was last written.  If it is torn or gone, take the cards from the names and the headers of
+ * the files.  Free *x with dump_index_free().
  */
 int dump_index_read(const char *dir, struct dump_index **x, struct error *e);
 void dump_index_free(struct dump_index *x);

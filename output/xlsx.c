@@ -253,6 +253,8 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 	if (err < 0 || !x)
 		goto out;
 	report->complete = x->complete;
+	if (x->is_rebuilt)
+		note_loss(&report->index, x->error);
 	m->book.index = x;
 	m->book.n = x->n;
 	m->book.cards = mem_calloc(x->n + 1, sizeof(*m->book.cards));

@@ -38,6 +38,7 @@ struct xlsx_report {
 	struct xlsx_loss torn;		/* files whose last line was torn and is dropped */
 	struct xlsx_loss bad;		/* lines that are not a dump's */
 	struct xlsx_loss missing;	/* files of the index that are missing */
+	struct xlsx_loss index;		/* it was torn, and the files took its place */
 };
 
 /*

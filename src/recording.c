@@ -20,6 +20,9 @@
 
 static enum exit_code report(const struct xlsx_report *r)
 {
+	if (r->index.n)
+		say_as(CODE_CORRUPT, "%s (the workbook has what the CSV files say)",
+			r->index.first);
 	if (r->torn.n)
 		say_as(CODE_CORRUPT, "%s: last line is torn and was left out%s", r->torn.first,
 			r->torn.n > 1 ? " (and so in other files)" : "");
@@ -31,7 +34,7 @@ static enum exit_code report(const struct xlsx_report *r)
 			(unsigned)r->missing.n);
 	say("workbook %s: %llu sample%s", r->path, (unsigned long long)r->rows,
 		text_plural(r->rows));
-	return r->bad.n || r->missing.n ? EXIT_PARTIAL : EXIT_DONE;
+	return r->bad.n || r->missing.n || r->index.n ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 int workbook_wait(struct dump_book *b, struct stop *stop, bool shows, struct error *e)

@@ -388,6 +388,56 @@ static void an_index_that_points_elsewhere_is_refused(void **state)
 	}
 }
 
+static void put_index(const char *text);
+
+/* The names and the headers of the files say the same; -1: there is no index. */
+static void a_torn_index_is_made_from_the_files(void **state)
+{
+	static const int kept[] = { 1500, 1, 0, -1 };
+	struct dump *d = open_dump(&(struct dump_config){ .rotate_bytes = 4096 });
+	struct dump_index *was, *is;
+	struct error e;
+	char path[256], text[1600];
+	FILE *f;
+
+	(void)state;
+	ticks(d, 0, 100);
+	assert_int_equal(dump_close(d, &e), 0);
+	assert_int_equal(dump_index_read(m.dir, &was, &e), 0);
+	assert_true(!was->is_rebuilt && was->cards[0].last > 1);
+	snprintf(path, sizeof(path), "%s/index.json", m.dir);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fread(text, 1, sizeof(text), f), sizeof(text));
+	fclose(f);
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		if (kept[i] >= 0) {
+			text[kept[i]] = '\0';
+			put_index(text);
+		} else {
+			assert_int_equal(unlink(path), 0);
+		}
+		assert_int_equal(dump_index_read(m.dir, &is, &e), 0);
+		assert_true(is->is_rebuilt && !is->complete && strstr(is->error, path));
+		assert_int_equal(is->n, was->n);
+		for (size_t k = 0; k < is->n; k++) {
+			const struct dump_card *a = &was->cards[k], *b = &is->cards[k];
+
+			assert_string_equal(b->stem, a->stem);
+			assert_string_equal(b->board, a->board);
+			assert_string_equal(b->bdf, a->bdf);
+			assert_int_equal(b->index, a->index);
+			assert_true(b->first == a->first && b->last == a->last);
+			assert_int_equal(b->columns.n, a->columns.n);
+			for (size_t c = 0; c < a->columns.n; c++)
+				assert_string_equal(dump_column_key(&b->columns.c[c]),
+					dump_column_key(&a->columns.c[c]));
+		}
+		dump_index_free(is);
+	}
+	dump_index_free(was);
+}
+
 static void put_index(const char *text)
 {
 	char path[256];
@@ -649,6 +699,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_workbook_goes_on_in_further_sheets,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(a_workbook_is_made_of_what_is_left,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_torn_index_is_made_from_the_files,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(an_index_that_points_elsewhere_is_refused,
 			setup, teardown),
