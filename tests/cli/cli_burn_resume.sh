@@ -112,6 +112,25 @@ rc_is 5 "and so does what continues it, to its end"
 json "which says why" \
 	"r['verdict'] == 'FAIL' and t['reason'].startswith('an earlier process of this burn: the load ended by signal 11')"
 
+# What no later process can make good: a gap.  The processors are part of the settings.
+begin -dur 90
+await_of $pid counts
+kill -KILL $pid
+wait $pid 2>/dev/null
+left=$(($(sed -n 's/^elapsed //p' soak.burn) / 1000000000 + 2))
+grep -v '^sha256' soak.burn | sed "s/duration 90 s/duration $left s/" >whole
+sed '/^workers /a gap thread 0 was moved from CPU 0 to CPU 1' whole | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur $left --report report.json
+rc_is 4 "a burn with a gap in an earlier process does not pass"
+verdict_is host INCOMPLETE not-covered "but is INCOMPLETE"
+out_has "an earlier process of this burn: thread 0 was moved from CPU 0 to CPU 1" "with the reason"
+sed 's/;CPU [0-9]*/;CPU 9999/' whole | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur $left --report report.json
+verdict_is host INCOMPLETE other-settings "a burn is not continued on another processor"
+out_has "CPU 9999, not CPU " "which is named"
+
 # What is not to be believed.
 refused() {	# name code of the reason
 	# shellcheck disable=SC2086
