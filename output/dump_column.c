@@ -166,31 +166,26 @@ const char *dump_column_help(const struct dump_column *c)
 	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].help : special[c->kind].help;
 }
 
-struct dump_column dump_column_find(const char *key)
+static bool is_called(const struct dump_column *c, const char *name)
 {
-	struct dump_column c = { .kind = DUMP_COLUMN_OTHER, .field = field_find(key) };
+	char title[DUMP_COLUMN_TITLE];
 
-	if (c.field != FIELD_NONE)
-		c.kind = DUMP_COLUMN_FIELD;
-	for (unsigned kind = DUMP_COLUMN_TIME; kind < DUMP_COLUMN_OTHER; kind++)
-		if (strcmp(key, special[kind].key) == 0)
-			c.kind = (enum dump_column_kind)kind;
-	return c;
+	return strcmp(dump_column_key(c), name) == 0
+		|| strcmp(dump_column_title(c, title), name) == 0;
 }
 
-struct dump_column dump_column_titled(const char *title)
+struct dump_column dump_column_find(const char *name)
 {
 	struct dump_column c = { .kind = DUMP_COLUMN_FIELD };
-	char text[DUMP_COLUMN_TITLE];
 
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
 		c.field = (enum field_id)f;
-		if (strcmp(dump_column_title(&c, text), title) == 0)
+		if (is_called(&c, name))
 			return c;
 	}
-	for (c.kind = DUMP_COLUMN_TIME; c.kind < DUMP_COLUMN_OTHER; c.kind++)
-		if (strcmp(dump_column_title(&c, text), title) == 0)
-			break;
+	c.field = FIELD_NONE;
+	for (c.kind = DUMP_COLUMN_TIME; c.kind < DUMP_COLUMN_OTHER && !is_called(&c, name);)
+		c.kind++;
 	return c;
 }
 

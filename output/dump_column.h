@@ -63,9 +63,8 @@ const char *dump_column_key(const struct dump_column *c);
 /* A sentence that explains the column. */
 const char *dump_column_help(const struct dump_column *c);
 
-/* The column with this key, or title, DUMP_COLUMN_OTHER when there is none. */
-struct dump_column dump_column_find(const char *key);
-struct dump_column dump_column_titled(const char *title);
+/* The column with this key or title, DUMP_COLUMN_OTHER when there is none. */
+struct dump_column dump_column_find(const char *name);
 
 /* The number of the field's column, or -1. */
 int dump_columns_where(const struct dump_columns *c, enum field_id id);

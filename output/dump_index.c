@@ -364,7 +364,7 @@ static bool read_columns(const char *dir, struct dump_card *c)
 		return false;
 	if (csv_read_row(r, &cells, &n, &e) == 1 && n <= DUMP_COLUMN_MAX)
 		while (c->columns.n < n) {
-			c->columns.c[c->columns.n] = dump_column_titled(cells[c->columns.n]);
+			c->columns.c[c->columns.n] = dump_column_find(cells[c->columns.n]);
 			c->columns.n++;
 		}
 	csv_read_close(r);
