@@ -189,8 +189,8 @@ static void judge_figures(struct merge_report *r)
 		r->is_own = r->is_own || is_own;
 		r->cards += !is_own;
 		if (is_listed_twice(targets, i))
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "it has a target "
-				"twice: %.100s", name);
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "it lists target "
+				"%.100s twice", name);
 		/* A chip simulator computes, but its results say nothing about a host's cards. */
 		r->simulated += figures_number(&targets->nodes[i], "card_settings.simulator") != 0;
 	}
@@ -476,10 +476,10 @@ static void check_dates(struct merge *m)
 
 		if (r->figures.values && r->begun == 0)
 			merge_report_find(r, VERDICT_INCOMPLETE, CODE_CORRUPT, "it does not say "
-				"when it was begun");
+				"when it began");
 		else if (r->figures.values && older > m->within)
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it was "
-				"begun %.1f hours before that of %s (--within allows more)",
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it began "
+				"%.1f hours before that of %s (--within allows more)",
 				(double)older / CLOCK_SECOND / 3600, newest->host);
 	}
 }
@@ -494,7 +494,7 @@ static void check_own(struct merge *m)
 	for (size_t i = 0; own && i < m->n; i++)
 		if (m->reports[i].figures.values && !m->reports[i].is_own)
 			merge_report_find(&m->reports[i], VERDICT_INCOMPLETE, CODE_NOT_COVERED,
-				"only its cards burnt, and %s itself, too", own->host);
+				"the host itself was not burnt, but %s was", own->host);
 }
 
 /* The worst first, else in the order in which they were named. */

@@ -153,13 +153,13 @@ while IFS='|' read -r code text statement; do
 	out_has "$text" "which is named: $text"
 done <<'END'
 0|begun 2|pass
-4|n1                 2 targets, 0 wrong, 1 simulated: it was begun 5|r['begun'] = '2020' + r['begun'][4:]
-4|n2                 2 targets, 0 wrong, 1 simulated: it was begun |r['begun'] = '2099' + r['begun'][4:]
-4|it does not say when it was begun|r['begun'] = 'yesterday'
-4|it does not say when it was begun|r['begun'] = None
-4|it has a target twice: host|r['targets'].append(t)
-4|it has a target twice: 0 0000:01:00.0 n150 L|r['targets'].append(r['targets'][1])
-4|only its cards burnt, and n2 itself, too|del r['targets'][0]
+4|n1                 2 targets, 0 wrong, 1 simulated: it began 5|r['begun'] = '2020' + r['begun'][4:]
+4|n2                 2 targets, 0 wrong, 1 simulated: it began |r['begun'] = '2099' + r['begun'][4:]
+4|it does not say when it began|r['begun'] = 'yesterday'
+4|it does not say when it began|r['begun'] = None
+4|it lists target host twice|r['targets'].append(t)
+4|it lists target 0 0000:01:00.0 n150 L twice|r['targets'].append(r['targets'][1])
+4|the host itself was not burnt, but n2 was|del r['targets'][0]
 END
 change n1.json x.json "import datetime
 r['begun'] = (datetime.datetime.now() - datetime.timedelta(days=3)).isoformat() + 'Z'"
