@@ -195,7 +195,8 @@ static void name_source(const char *typed, struct error *e)
 /* Whether to judge heartbeats after the first sample; --record records one pass only. */
 static bool judges_beats(const struct options *o)
 {
-	const bool lists = o->typed[OPT_WARM_RESET] && o->n_targets == 0;	/* -wr without names */
+	/* -wr without names lists the cards, too. */
+	const bool lists = o->typed[OPT_WARM_RESET] && o->n_targets == 0;
 
 	return (o->does->judges_beats || lists) && (!o->record || o->bundle);
 }

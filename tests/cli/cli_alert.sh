@@ -33,7 +33,7 @@ printf '%s\n' '5.500000 raised: hot' '20.500000 cleared: hot' >want
 events hot/$card0.csv >here
 check "the second hot sample raises the alert, the second cool one clears it" cmp want here
 check "a row between the two says that there is one" \
-	grep -q '^10\.000000,.*,warn: over-limit throttled alert; simulated' hot/$card0.csv
+	grep -q '^10\.000000,.*,warn: over-limit gddr-hot throttled alert; simulated' hot/$card0.csv
 check "and one after them does not" sh -c "tail -n 1 hot/$card0.csv | grep -q ',ok; simulated'"
 check "the card beside it has none" sh -c '! grep -q alert hot/1_*.csv'
 err_has "alert hot raised: 0 p150a 0000:01:00.0: Core Temp 93.9 °C is above 85 °C" \

@@ -92,12 +92,12 @@ rc_is 5 "what the configuration expects holds as for --health"
 check "and that is in it" test "$(jq -r '.checks[] | select(.id == "expected") | .result' b/health.json)" = FAIL
 bundle --sim 'p150a,n300,n150' --strict
 rc_is 5 "--strict: a WARN"
-echo '{ "firmware": "99.0.0" }' >golden.json
+echo '{ "firmware": "79.0.0" }' >golden.json
 bundle --sim p150a --expect golden.json
 rc_is 5 "--expect: the pins"
-echo 'firmware blackhole 99.0.0' >floors
+echo 'firmware blackhole 79.0.0' >floors
 bundle --sim p150a --floors floors
-check "--floors: the floors" grep -q 99.0.0 b/health.txt
+check "--floors: the floors" grep -q 79.0.0 b/health.txt
 bundle --sim p150a --floors nowhere
 rc_is 1 "floors that are not there"
 check "nothing was made" test ! -e b.tar.gz
