@@ -47,7 +47,7 @@ def checks(rows):
     for row in rows:
         if row["index"] is None:
             continue
-        if row["id"] == "answer" and row["result"] == "SKIP":
+        if row["id"] == "answer" and row["result"] in ("SKIP", "N/A"):
             found[row["index"]] = "unread"
         if found.get(row["index"]) == "unread":
             continue
