@@ -409,7 +409,7 @@ static bool note_output(struct simulator *s)
 	char text[1 << 15];
 	ssize_t n;
 
-	/* One that ended with a request unread resets the socket, once; what it said comes after. */
+	/* One that ended with a request unread resets the socket once; what it said follows. */
 	while ((n = recv(s->child.fd, text, sizeof(text), MSG_DONTWAIT)) > 0 ||
 		(n < 0 && errno == ECONNRESET))
 		for (ssize_t i = 0; i < n; i++) {

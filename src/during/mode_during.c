@@ -425,7 +425,7 @@ enum exit_code mode_during(const struct options *o)
 	program_prepare();
 	if (o->report && file_new_open(&d.file, o->report, true, &e) < 0)
 		return session_fail_file(&e);
-	code = session_start(&d.session, o);
+	code = (int)session_start(&d.session, o);
 	d.has_session = code == EXIT_DONE;
 	/* Only wrong options that choose cards stop us. */
 	if (code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim))
