@@ -56,10 +56,15 @@ static bool is_held(struct device *d)
 	return d->ops->holders && d->ops->holders(d, &pid, 1, &partial) > 0;
 }
 
+/* How long the driver waits before it powers the board down; 0: it does not wait. */
+static int64_t grace_of(struct device *d)
+{
+	return d->ops->grace && kind_of(d->chip)->idle_mhz ? d->ops->grace(d) * CLOCK_MS : 0;
+}
+
 int linger_check(struct device *d, struct error *e)
 {
-	bool waits = d->ops->grace && kind_of(d->chip)->idle_mhz;
-	int64_t grace = waits ? d->ops->grace(d) * CLOCK_MS : 0;
+	int64_t grace = grace_of(d);
 	struct bus_own *own = d->bus->own;
 	int64_t now = clock_mono() + 1;
 	struct linger *l;
@@ -81,6 +86,15 @@ int linger_check(struct device *d, struct error *e)
 		return 0;
 	return fail(e, -EINPROGRESS, "only sysfs is read: opening the card now could keep it from"
 		" powering down");
+}
+
+void linger_repair(struct device *d)
+{
+	const struct linger *l = d->bus->own->linger;
+
+	/* If it was already above idle and not held at the check, this open cancelled nothing. */
+	if (grace_of(d) > 0 && l && !l[d->index].since && is_above_idle(d) && !is_held(d))
+		d->ops->power(d, 0);
 }
 
 /* The lock. */

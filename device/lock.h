@@ -47,3 +47,11 @@ bool lock_is_of(int fd, const char *path);
  * call it at intervals below half that time.
  */
 int linger_check(struct device *d, struct error *e);
+
+/*
+ * Call it after an open that linger_check() allowed.  A job may have ended between the two, so that
+ * the open cancelled its power-down.  A vote for no power then makes the driver power the board
+ * down at once: a vote is sent to the firmware even if it changes nothing, and the votes of other
+ * clients stay (tt-kmd, chardev.c: ioctl_set_power_state()).
+ */
+void linger_repair(struct device *d);

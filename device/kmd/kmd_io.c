@@ -326,6 +326,8 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);
+	if (r == 0 && purpose == ACCESS_TELEMETRY)
+		linger_repair(d);
 	if (r == 0)
 		install_guard();
 	return r;

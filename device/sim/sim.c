@@ -301,6 +301,8 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	atomic_fetch_add(&c->sim->shared->opens, 1);
 	sim_log(c, "open", "%s", how == DEVICE_ACTIVE ? "active" : "");
 	sim_driver_opened(c, &now, how);
+	if (purpose == ACCESS_TELEMETRY)
+		linger_repair(d);
 	return 0;
 }
 

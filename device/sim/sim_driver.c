@@ -422,6 +422,10 @@ int sim_driver_power(struct device *d, unsigned flags)
 	if (c->board->like == DEVICE_GRAYSKULL)
 		return -EINVAL;
 	c->power = flags;
+	if (!flags && c->state->cancelled) {
+		c->state->at_once = c->state->cancelled;
+		c->state->cancelled = 0;
+	}
 	c->state->busy = flags & DEVICE_POWER_AICLK;
 	if (c->purpose == ACCESS_BURN)
 		set_burn(c->state, &now, flags & DEVICE_POWER_AICLK);

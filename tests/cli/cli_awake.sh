@@ -67,6 +67,27 @@ await has_text "$root/log" 'close active'
 walk "the job has ended: only sysfs is read" was_left_alone
 quiet "another program's job"
 
+# A job ends after we looked for holders and before our open, which cancels its power-down.  Then
+# the tool itself has the board powered down, and asks for no power.
+while read -r args; do
+	plug n150 wh grace@600000
+	on_card bash -c 'exec 3<>/dev/tenstorrent/0; read -r _ <held' &
+	holder=$!
+	await has_text "$root/log" 'open active'
+	touch "$root/leaves"
+	rm -rf bundle.tgz dump
+	# shellcheck disable=SC2086
+	eval "smi $args"
+	echo >held
+	wait $holder
+	mode="the job ends just before the open: ${args:-overview}"
+	check "$mode: the card powers down" \
+		[ "$(<"$root/sys/class/tenstorrent/tenstorrent!0/tt_aiclk")" = 500 ]
+	check "$mode: only the job asked for power" \
+		[ "$(grep -c '^power 0x[^0]' "$root/log") $(grep -c '^open active' "$root/log")" = "1 1" ]
+	check "$mode: the open cancelled a power-down" has_text "$root/log" cancelled
+done <modes
+
 # An act begins after a pending power-down, and what it samples afterwards cancels none.
 while read -r args; do
 	plug n150 wh grace@300

@@ -22,7 +22,8 @@
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
  * removed the card; "private", its node cannot be opened any more;
- * "unbind", the driver is unbound from it during the next reset.
+ * "unbind", the driver is unbound from it during the next reset; "leaves", who asks for power
+ * closes the node just before the next open that asks for none.
  */
 #include "config.h"
 #include "burnin/firmware/mailbox.h"
@@ -286,7 +287,7 @@ static void vote(struct client *c, unsigned flags)
 	c->vote = flags;
 	for (size_t i = 0; i < CLIENTS; i++) {
 		all |= clients[i].fd >= 0 ? clients[i].vote : 0;
-		open += clients[i].fd >= 0;
+		open += clients[i].fd >= 0 && clients[i].pid;
 	}
 	if (all == votes)
 		return;
@@ -393,6 +394,9 @@ static int on_power(struct client *c, const struct kmd_power_state *p)
 	if (no_power || p->argsz != sizeof(*p) || p->flags || p->reserved0)
 		return -EINVAL;
 	vote(c, p->power_flags);
+	/* What all of them want is sent to the firmware again, even if it has not changed. */
+	stays_up = false;
+	put_clock();
 	return 0;
 }
 
@@ -475,25 +479,6 @@ static int on_ioctl(int who)
 	}
 }
 
-static int on_open(int who)
-{
-	struct client *c = &clients[who];
-	struct ucred peer;
-	socklen_t n = sizeof(peer);
-
-	if (is_asked("private"))
-		return -EACCES;
-	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0)
-		die("SO_PEERCRED");
-	c->pid = peer.pid;
-	c->active = q.at;
-	note("log", "open %s", c->active ? "active" : "passive");
-	put_pids();
-	cancel_power_down();
-	vote(c, q.at ? LEGACY : 0);
-	return 0;
-}
-
 /* Compute tiles one of whose cores is not held. */
 static unsigned count_running(void)
 {
@@ -534,6 +519,28 @@ static void on_close(int who)
 		note("log", "close passive, %u windows left", kept);
 	put_pids();
 	vote(c, 0);
+}
+
+static int on_open(int who)
+{
+	struct client *c = &clients[who];
+	struct ucred peer;
+	socklen_t n = sizeof(peer);
+
+	if (is_asked("private"))
+		return -EACCES;
+	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0)
+		die("SO_PEERCRED");
+	for (int i = 0; i < CLIENTS && !q.at && is_asked("leaves"); i++)
+		if (clients[i].fd >= 0 && clients[i].active)
+			on_close(i);
+	c->pid = peer.pid;
+	c->active = q.at;
+	note("log", "open %s", c->active ? "active" : "passive");
+	put_pids();
+	cancel_power_down();
+	vote(c, q.at ? LEGACY : 0);
+	return 0;
 }
 
 static int on_mmap(int who, bool ends)
