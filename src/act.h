@@ -125,6 +125,15 @@ bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms);
 /* Sample again after a wait, since older samples may be out of date. */
 void act_sample_anew(struct act *a);
 
+/*
+ * Sample once more after a load, before it is judged: a card may have died in its last second.
+ * Returns whether there is a new sample.
+ */
+bool act_sample_last(struct act *a);
+
+/* Whether a card on which the act worked has died by the last sample; if so, *why says how. */
+bool act_card_died(const struct act *a, int index, struct error *why);
+
 /* Wait until the telemetry of these cards, by index, is not of an older sample; 20 s at most. */
 void act_await_fresh(struct act *a, const bool cards[]);
 

@@ -494,6 +494,26 @@ enum exit_code act_run_part(struct act *whole, struct act *part)
 	return part->code;
 }
 
+bool act_sample_last(struct act *a)
+{
+	struct sampler *s = a->session.sampler;
+
+	if (sampler_is_busy(s))
+		sampler_finish(s, NULL);
+	return sampler_tick(s, NULL) == 0;
+}
+
+bool act_card_died(const struct act *a, int index, struct error *why)
+{
+	const struct snapshot *s = &sampler_fleet(a->session.sampler)->chips[index];
+	const char *death = snapshot_death(s);
+
+	if (death)
+		fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s",
+			act_words[a->ops->kind].name, death);
+	return death;
+}
+
 bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms)
 {
 	while (beat(a))

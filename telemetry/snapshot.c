@@ -129,6 +129,14 @@ bool snapshot_is_left_alone(const struct snapshot *s)
 	return s->health == SNAPSHOT_NOT_READ && (s->local >= 0 || snapshot_is_given(s));
 }
 
+const char *snapshot_death(const struct snapshot *s)
+{
+	const enum code code = snapshot_code(s);
+
+	return !snapshot_is_blind(s) && (code == CODE_OFF_BUS || code == CODE_HUNG ||
+		code == CODE_FIRMWARE_DOWN) ? snapshot_trouble(s) : NULL;
+}
+
 const char *snapshot_miss(const struct snapshot *s)
 {
 	return s->health == SNAPSHOT_NOT_READ && !snapshot_is_left_alone(s) ? s->reason

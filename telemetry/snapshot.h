@@ -129,6 +129,13 @@ const struct finding *snapshot_finding(const struct snapshot *s, const char *id)
 const char *snapshot_trouble(const struct snapshot *s);
 
 /*
+ * Why a card that lived when an act began is dead now, which is the act's FAIL: it is off the
+ * bus, hangs, or its firmware has stopped.  NULL: it lives, or the cause may be another program
+ * (a reset, an unloaded driver) or our own lack.
+ */
+const char *snapshot_death(const struct snapshot *s);
+
+/*
  * True when another driver has the card, as vfio-pci has one of a virtual machine.  It is not ours:
  * no gate, alert or count of cards includes it.
  */

@@ -55,7 +55,7 @@ void card_process_start(struct card_process *p, const struct bus *bus)
 		return;
 	p->shared = mem_share(sizeof(*p->shared));
 	watchdog_open(&p->watchdog, 1, clock_mono());
-	p->started = child_start(&p->child, &how, &p->why) == 0;
+	p->started = p->has_run = child_start(&p->child, &how, &p->why) == 0;
 }
 
 bool card_process_beat(struct card_process *p)
@@ -438,9 +438,18 @@ static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 void burnin_cards_judge(struct burnin_run *r, const struct error *cut)
 {
 	struct burnin_target *t;
+	struct error died;
 
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
+		if (!t->card->burn.config.is_simulator &&
+			t->card->result.verdict != VERDICT_FAIL &&
+			act_card_died(&r->act, t->card->index, &died)) {
+			t->card->result.verdict = VERDICT_FAIL;
+			t->card->result.code = died.word;
+			mem_copy_text(t->card->result.reason, sizeof(t->card->result.reason),
+				died.text);
+		}
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
 		t->result.code = t->card->result.code;

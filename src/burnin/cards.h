@@ -33,7 +33,7 @@ struct card_process {
 	bool is_over;			/* at its end: the work came to its own end */
 
 	struct child child;
-	bool started;
+	bool started, has_run;		/* its process is there; it was, for a time */
 	struct watchdog watchdog;
 	struct card_process_shared *shared;
 };

@@ -379,7 +379,7 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 			"trained and was left alone", channel);
 }
 
-static void check_memory_judge(struct check_memory_card *c)
+static void check_memory_judge(struct check_memory_card *c, bool died)
 {
 	bool disagrees = false;
 	char gaps[200];
@@ -404,7 +404,7 @@ static void check_memory_judge(struct check_memory_card *c)
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
 		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
-	c->verdict = disagrees ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
+	c->verdict = disagrees || died ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
 		: VERDICT_PASS;
 }
 
@@ -454,7 +454,7 @@ static enum exit_code check_memory_watch(struct act *a)
 static enum exit_code check_memory_conclude(struct act *a)
 {
 	const struct check_memory *m = (const struct check_memory *)a;
-	const bool is_new = sampler_tick(a->session.sampler, NULL) == 0;
+	const bool is_new = act_sample_last(a);
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 
 	for (size_t i = 0; i < m->n; i++) {
@@ -464,7 +464,8 @@ static enum exit_code check_memory_conclude(struct act *a)
 		for (unsigned k = 0; k < MEMORY_CHANNELS && is_new; k++)
 			c->after[k] = memory_errors_of(&f->chips[index], k);
 		c->held = c->held || (is_new && is_held(f, index));
-		check_memory_judge(c);
+		check_memory_judge(c, c->process.has_run &&
+			act_card_died(a, index, &c->process.why));
 	}
 	return EXIT_DONE;
 }

@@ -360,6 +360,7 @@ static void judge_loads(struct burnin_run *r)
 		sampler_fleet(r->act.session.sampler), f->rules);
 	f->sensors = &r->sensors.now;
 	burnin_host_judge(r);
+	act_sample_last(&r->act);
 	burnin_cards_judge(r, *r->cut.text ? &r->cut : NULL);
 }
 

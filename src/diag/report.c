@@ -320,12 +320,15 @@ static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_ca
 	const struct card_transfer *t = &c->shared->transfer;
 	const struct card_transfer_wrong *w = &t->first;
 	const int index = c->process.device->index;
+	struct error died;
 
 	if (t->wrong > 0)
 		diag_add(d, p, index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
 			"back, not %08x; %llu word%s wrong", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
 			text_plural(t->wrong));
+	else if (c->process.has_run && act_card_died(&d->act, index, &died))
+		diag_add(d, p, index, VERDICT_FAIL, "%s", died.text);
 	else if (*c->process.why.text)
 		diag_add(d, p, index, VERDICT_INCOMPLETE, "%s", c->process.why.text);
 	else if (d->act.was_stopped || !c->process.is_over)
@@ -379,6 +382,7 @@ void diag_run_pcie(struct diag *d, struct diag_part *p)
 	for (size_t i = 0; i < x.n; i++)
 		card_process_end(&x.cards[i].process);
 	d->pcie = NULL;
+	act_sample_last(&d->act);
 	pcie_add(&value, d, &x);
 	p->figures = figures_take(&value);
 	for (size_t i = 0; i < x.n; i++) {

@@ -82,7 +82,7 @@ json "the rules that were watched are told, and those that were not" \
 	"{'rule': 'card 1 0000:02:00.0: ends its burn near its throttle temperature', 'applied': True} in r['stop_rules'] and any('limit is not published' in x['rule'] and not x['applied'] for x in r['stop_rules'])"
 came hung
 mv hung.json report.json
-verdict_is '0 0000:01:00.0' INCOMPLETE not-watched "one that cannot be watched is not burnt on"
+verdict_is '0 0000:01:00.0' FAIL hung "one that hangs is not burnt on, and fails"
 
 burn cards --sim n300 --iterations 1
 out_has 'n300 L: INCOMPLETE: the card is simulated and computes nothing; its second chip, 1 n300 R, was not burnt (reached only over ethernet)' \
@@ -254,4 +254,16 @@ real() {	# name library cores
 }
 real TTSIM_WH "${TTSIM_WH:-}" 80
 real TTSIM_BH "${TTSIM_BH:-}" 140
+
+# A card that dies in the burn's last second fails the burn, before any rule could end it.
+while read -r fault words; do
+	TT_SMI_SIM_SPEED=1 run timeout 60 tt-smi -b 0 --no-reset --sim "p150a:$fault@2.5" --timeout 3
+	rc_is 5 "$fault in the last second fails the burn"
+	out_has "FAIL: the card died during the burn of cards: $words" "$fault: the cause is named"
+done <<'TABLE'
+off off the PCI bus
+gone not on the bus any more
+hang chip does not answer
+stuck firmware silent
+TABLE
 done_testing

@@ -161,8 +161,12 @@ check "is incomplete, with the reason" grep -q '^0 .*: incomplete: .' "$out"
 check "and the other has its verdict" grep -q '^1 .*: agrees' "$out"
 lib bh+hang@600
 TT_SMI_TTSIM_PATIENCE=1 run timeout 120 tt-smi --check-memory --ttsim 'bh+hang@600.so,bh.so' --size 64k
-rc_is 4 "a card that hangs in the middle"
-check "is given up, and said" grep -q '^0 .*: incomplete: .' "$out"
+rc_is 5 "a card that hangs in the middle"
+check "is given up, and fails" grep -q '^0 .*: disagrees: the card died during the memory check: .' "$out"
 check "the other has its verdict" grep -q '^1 .*: agrees' "$out"
 check "no process is left" sh -c "! pgrep -f '[t]t-smi .*$work' >/dev/null"
+
+run timeout 60 tt-smi --check-memory 0 --size 256M --sim p150a:gone@0.1
+rc_is 5 "a card that leaves the bus during the check fails it"
+out_has 'the card died during the memory check: not on the bus any more' "and the cause is named"
 done_testing
