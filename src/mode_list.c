@@ -19,7 +19,6 @@
 #include <langinfo.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --config-print: each setting, and where it is from; --config-check: what is wrong with them. */
 
@@ -145,7 +144,7 @@ enum exit_code mode_list(const struct options *o)
 {
 	const struct list_options how = { .local = o->local,
 		.columns = outlet_columns(STDOUT_FILENO),
-		.bold = isatty(STDOUT_FILENO) && !o->no_color };
+		.bold = !o->no_color && outlet_is_screen() };
 	struct strbuf text = { 0 };
 	struct session s;
 	enum exit_code code = session_open(&s, o, true);

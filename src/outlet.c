@@ -147,7 +147,16 @@ size_t outlet_rows(int fd)
 
 bool outlet_is_screen(void)
 {
-	const char *term = getenv("TERM");
+	static bool has_advised;
+	struct error e;
 
-	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+	if (!isatty(STDOUT_FILENO))
+		return false;
+	/* Without the library, display_open() names the package to install. */
+	if (term_find(&e) != -ENOTTY)
+		return true;
+	if (e.word == CODE_UNSUPPORTED && !has_advised)
+		say_error(&e);
+	has_advised = true;
+	return false;
 }

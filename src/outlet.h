@@ -55,7 +55,10 @@ bool outlet_is_free(int fd);
 size_t outlet_columns(int fd);
 size_t outlet_rows(int fd);
 
-/* Whether stdout is a terminal that can move its cursor. */
+/*
+ * Whether stdout is a terminal that can move its cursor.  One that terminfo does not know counts as
+ * dumb, and a message advises another TERM, once.
+ */
 bool outlet_is_screen(void);
 
 /*

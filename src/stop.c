@@ -98,13 +98,11 @@ static void give_terminal(struct stop *s)
 
 void stop_take_tty(struct stop *s, enum stop_tty tty)
 {
-	const char *term = getenv("TERM");
-
 	give_terminal(s);
 	if (s->out >= 0)
 		close(s->out);
 	s->tty = tty;
-	s->out = tty == STOP_TTY_TYPED && term && *term && strcmp(term, "dumb") != 0
+	s->out = tty == STOP_TTY_TYPED && term_find(NULL) != -ENOTTY
 		? open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 	take_terminal(s);
 }

@@ -18,6 +18,13 @@
 /* Colours for the background that the terminal has, or for the one that was asked for. */
 enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
 
+/*
+ * Whether TERM names a terminal that can show a picture.  -ENOTTY if not: TERM is unset or "dumb"
+ * (e->word is that of the errno), or terminfo does not know it (CODE_UNSUPPORTED).  -ELIBACC or
+ * -ELIBBAD without terminfo's library.  Reads terminfo only once.
+ */
+int term_find(struct error *e);
+
 /* Take over the terminal.  The caller gives it back with term_close(). */
 int term_open(enum term_theme theme, bool no_color, struct error *e);
 

@@ -247,17 +247,50 @@ static void read_sequences(void)
 	take_collected(term.leave);
 }
 
-int term_read_info(const char *name, struct error *e)
+/* Make the terminal of this name terminfo's current one; drop_info() ends that. */
+static int take_info(const char *name, struct error *e)
 {
-	static const char usual[] = "\033[%i%p1%d;%p2%dH";
-	const char *cup;
 	int status = 0, r = load_libtinfo(e);
 
 	if (r < 0)
 		return r;
 	if (lib.setupterm((NCURSES_CONST char *)name, STDOUT_FILENO, &status) != OK)
 		return fail_as(e, CODE_UNSUPPORTED, -ENOTTY, "terminal: TERM=%s is not known on "
-			"this machine (try TERM=vt100)", name);
+			"this machine (try TERM=xterm-256color)", name);
+	return 0;
+}
+
+static void drop_info(void)
+{
+	lib.del_curterm(lib.set_curterm(NULL));
+}
+
+int term_find(struct error *e)
+{
+	static struct error found;
+	static bool is_known;
+	const char *name = getenv("TERM");
+
+	if (!name || !*name || strcmp(name, "dumb") == 0)
+		return fail(e, -ENOTTY, "terminal: it cannot move its cursor");
+	if (!is_known && found.code == 0) {
+		is_known = take_info(name, &found) == 0;
+		if (is_known)
+			drop_info();
+	}
+	if (e)
+		*e = found;
+	return found.code;
+}
+
+int term_read_info(const char *name, struct error *e)
+{
+	static const char usual[] = "\033[%i%p1%d;%p2%dH";
+	const char *cup;
+	int r = take_info(name, e);
+
+	if (r < 0)
+		return r;
 	cup = text_of("cup");
 	term.enter[0] = term.leave[0] = 0;
 	term.plain = !cup || strncmp(cup, usual, sizeof(usual) - 1) != 0;
@@ -265,6 +298,6 @@ int term_read_info(const char *name, struct error *e)
 	term.colors = count_colors();
 	if (!term.plain)
 		read_sequences();
-	lib.del_curterm(lib.set_curterm(NULL));
+	drop_info();
 	return 0;
 }

@@ -102,9 +102,14 @@ check "-nc shows the cards" sees p150a
 tm capture-pane -t "=$pane:" -pe >"$out"
 check "-nc sends no colour" sh -c "! grep -qE '\\[([0-9;]*;)?3[0-8][;m]' '$out'"
 send q; check "-nc ends" ended
-start 100 30 'LC_ALL=C.UTF-8 TERM=no-such-terminal' "$spec"
-check "an unknown terminal ends at once" ended
-check "and is named" grep -q 'TERM=no-such-terminal' err.live
+# A terminal that terminfo does not know is as good as dumb, whatever the mode.
+for mode in '' '-b host -dur 1'; do
+	start 100 30 'LC_ALL=C.UTF-8 TERM=no-such-terminal' "$spec $mode"
+	check "an unknown terminal is no failure: '$mode'" ended
+	check "is advised" sh -c "grep -c 'try TERM=xterm-256color' err.live | grep -qx 1"
+	check "has its modes as before" same_modes
+	[ -n "$mode" ] || check "and shows the cards" sees p150a
+done
 
 # Signals.
 for sig in INT TERM HUP SEGV ABRT; do
