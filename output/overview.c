@@ -37,8 +37,8 @@ static const struct item {
 	{ "Board", FIELD_BOARD_TEMP, 0 }, { "FW", FIELD_FW_BUNDLE, 0 },
 };
 
-/* Returns the bytes of a character; *shown is NULL if a terminal may not show it. */
-static size_t overview_take_glyph(const struct page *p, const char *text, const char **shown)
+/* Returns the bytes of a character; *shown is "?" if a terminal may show it in two cells. */
+static size_t overview_take_glyph(const char *text, const char **shown)
 {
 	unsigned char c = (unsigned char)*text;
 	size_t n = 1;
@@ -49,49 +49,41 @@ static size_t overview_take_glyph(const struct page *p, const char *text, const 
 	while (((unsigned char)text[n] & 0xc0) == 0x80)
 		n++;
 	/* Latin letters and signs have one cell everywhere. */
-	if (!p->o->utf8 || n != 2 || c < 0xc2 || c > 0xc9 ||
-		(c == 0xc2 && (unsigned char)text[1] < 0xa0))
-		*shown = NULL;
+	if (n != 2 || c < 0xc2 || c > 0xc9 || (c == 0xc2 && (unsigned char)text[1] < 0xa0))
+		*shown = "?";
 	return n;
 }
 
 /* Put a line in the frame: left at its start, right at its end. */
 static void put_line(const struct page *p, const char *left, const char *right)
 {
-	const char *bar = p->o->utf8 ? "│" : "|";
 	size_t cells = 0, room = INNER - strlen(right);
 
-	strbuf_puts(p->to, bar);
-	strbuf_putc(p->to, ' ');
+	strbuf_puts(p->to, "│ ");
 	while (*left && cells < room) {
 		const char *shown;
-		size_t n = overview_take_glyph(p, left, &shown);
+		size_t n = overview_take_glyph(left, &shown);
 
 		/* The last cell says that there is more. */
 		if (cells + 1 == room && left[n]) {
-			strbuf_puts(p->to, p->o->utf8 ? "…" : ">");
+			strbuf_puts(p->to, "…");
 			cells++;
 			break;
 		}
-		/* "94 °C" is "94 C" in ASCII. */
-		if (shown || strncmp(left, "°", n) != 0) {
-			strbuf_add(p->to, shown ? shown : "?", shown ? n : 1);
-			cells++;
-		}
+		strbuf_add(p->to, shown, shown == left ? n : 1);
+		cells++;
 		left += n;
 	}
 	strbuf_put_times(p->to, " ", room - cells);
 	strbuf_puts(p->to, right);
-	strbuf_putc(p->to, ' ');
-	strbuf_puts(p->to, bar);
-	strbuf_putc(p->to, '\n');
+	strbuf_puts(p->to, " │\n");
 }
 
 static void put_rule(const struct page *p, const char *left, const char *right)
 {
-	strbuf_puts(p->to, p->o->utf8 ? left : "+");
-	strbuf_put_times(p->to, p->o->utf8 ? "─" : "-", INNER + 2);
-	strbuf_puts(p->to, p->o->utf8 ? right : "+");
+	strbuf_puts(p->to, left);
+	strbuf_put_times(p->to, "─", INNER + 2);
+	strbuf_puts(p->to, right);
 	strbuf_putc(p->to, '\n');
 }
 
@@ -116,19 +108,16 @@ static void put_text(const struct page *p, const char *text)
 	}
 }
 
-static const char *unit_of(const struct page *p, enum field_id id)
+static const char *unit_of(enum field_id id)
 {
-	const char *unit = fields[id].unit;
-
 	/* It is not documented what the fan's word of older firmware counts. */
 	if (id == FIELD_FAN_LEGACY)
 		return "% or RPM";
-	return !p->o->utf8 && strcmp(unit, "°C") == 0 ? "C" : unit;
+	return fields[id].unit;
 }
 
 /* "Power  23.0 / 85 W"; false if there is nothing to show: the note says why. */
-static bool item_text(const struct page *p, const struct snapshot *c, const struct item *item,
-	char *out, size_t size)
+static bool item_text(const struct snapshot *c, const struct item *item, char *out, size_t size)
 {
 	enum field_id id = c->r[item->field].state != READING_ABSENT || !item->instead ?
 		item->field : item->instead, limit = fields[id].limit;
@@ -142,7 +131,7 @@ static bool item_text(const struct page *p, const struct snapshot *c, const stru
 	if (known && limit && reading_has_value(&c->r[limit]))
 		field_text(limit, &c->r[limit], most, sizeof(most));
 	snprintf(out, size, "%-*s%s%s%s%s%s", LABEL, item->label, value, *most ? " / " : "", most,
-		known && *unit_of(p, id) ? " " : "", known ? unit_of(p, id) : "");
+		known && *unit_of(id) ? " " : "", known ? unit_of(id) : "");
 	return true;
 }
 
@@ -189,7 +178,7 @@ static void put_readings(const struct page *p, const struct snapshot *c)
 	char text[96];
 
 	for (size_t i = 0; i < ARRAY_LEN(items); i++)
-		if (item_text(p, c, &items[i], text, sizeof(text)))
+		if (item_text(c, &items[i], text, sizeof(text)))
 			add_item(p, &row, text);
 	if (link_item(c, text, sizeof(text)))
 		add_item(p, &row, text);

@@ -69,7 +69,6 @@ bool list_is_resettable(const struct snapshot *s);
 struct overview_options {
 	const char *version;	/* "tt-smi 6.4.1+c1.1.1" */
 	size_t expected;	/* how many chips there should be; 0: not known */
-	bool utf8;		/* else only ASCII */
 	bool local;		/* leave remote chips out */
 	bool external;		/* no names of users, no command lines */
 };

@@ -6,6 +6,7 @@
 #include "burnin/kernels/cpu.h"
 #include "device/sim/sim.h"
 #include "src/act.h"
+#include "src/charset.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/session.h"
@@ -62,9 +63,12 @@ int main(int argc, char **argv)
 	/* A file at its size limit is an error like a full disk. */
 	program_ignore(SIGXFSZ);
 	clock_init();
+	charset_open();
 	if (shows_codes && strcmp(shows_codes, "1") == 0)
 		say_codes();
 	if (options_parse(&o, modes, argc, argv) == 0 && apply_environment(&o) == 0) {
+		if (o.json || o.ndjson || (o.does->is_parsed && !isatty(STDOUT_FILENO)))
+			charset_keep_stdout();
 		o.act = act_find(&o);
 		code = flush(o.does->run(&o), o.nagios || o.does->has_own_code);
 	} else {

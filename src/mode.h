@@ -41,6 +41,7 @@ struct mode_ops {
 	bool alerts;		/* it goes on, and compares readings with the limits of alerts */
 	bool awaits_busy;	/* a chip simulator may compute meanwhile, and answer late */
 	bool acts_unasked;	/* as upstream's tool does: no question before a reset */
+	bool is_parsed;		/* programs read its text: UTF-8 in a pipe or a file */
 	bool has_own_code;	/* its exit code is a plug-in's, or that of a command */
 	enum mode_selection selection;	/* where it says what limits the cards */
 

@@ -16,9 +16,7 @@
 #include "telemetry/identity.h"
 
 #include <errno.h>
-#include <langinfo.h>
 #include <stdio.h>
-#include <string.h>
 
 /* --config-print: each setting, and where it is from; --config-check: what is wrong with them. */
 
@@ -60,8 +58,7 @@ enum exit_code mode_config_check(const struct options *o)
 enum exit_code mode_overview(const struct options *o)
 {
 	struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
-		.local = o->local, .external = o->external,
-		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
+		.local = o->local, .external = o->external };
 	struct strbuf text = { 0 };
 	struct session s;
 	enum exit_code code = session_open(&s, o, true);

@@ -52,10 +52,7 @@ static enum exit_code print_libraries(const struct options *o)
 
 static enum exit_code show_cards(const struct options *o)
 {
-	/*
-	 * Only drawing depends on the characters of the terminal.
-	 * Only character types: a number must never come out as "71,5".
-	 */
+	/* Only character types: a number must never come out as "71,5". */
 	setlocale(LC_CTYPE, "");
 	/* A terminal that cannot move its cursor gets the same text as a pipe. */
 	return outlet_is_screen() ? mode_live(o) : mode_overview(o);
@@ -72,12 +69,14 @@ const struct mode_ops modes[MODES] = {
 	[MODE_LIVE] = { .run = show_cards, .sources = ANY, .acts_on = ALIVE, .is_default = true,
 		.least_interval = 10 * CLOCK_MS, .judges_beats = true, .alerts = true,
 		.selection = SELECTION_IS_SHOWN },
-	[MODE_SNAPSHOT] = { .run = mode_snapshot, .sources = ANY, .judges_beats = true,
-		.asks = true, .selection = SELECTION_IS_SHOWN },
-	[MODE_LIST] = { .run = mode_list, .sources = ANY, .judges_beats = true, .asks = true,
-		.selection = SELECTION_IS_SHOWN },
-	[MODE_QUERY] = { .run = mode_query, .sources = ANY, .judges_beats = true },
-	[MODE_METRICS] = { .run = mode_metrics, .sources = ANY, .judges_beats = true },
+	[MODE_SNAPSHOT] = { .run = mode_snapshot, .is_parsed = true, .sources = ANY,
+		.judges_beats = true, .asks = true, .selection = SELECTION_IS_SHOWN },
+	[MODE_LIST] = { .run = mode_list, .is_parsed = true, .sources = ANY,
+		.judges_beats = true, .asks = true, .selection = SELECTION_IS_SHOWN },
+	[MODE_QUERY] = { .run = mode_query, .is_parsed = true, .sources = ANY,
+		.judges_beats = true },
+	[MODE_METRICS] = { .run = mode_metrics, .is_parsed = true, .sources = ANY,
+		.judges_beats = true },
 	[MODE_DURING] = { .run = mode_during, .sources = NO_FILE, .takes_command = true,
 		.needs_command = true, .has_own_code = true },
 	[MODE_HEALTH] = { .run = mode_health, .sources = ANY, .is_gate = true, .judges_beats = true,
@@ -88,7 +87,7 @@ const struct mode_ops modes[MODES] = {
 		.asks = true },
 	[MODE_LINKS] = { .run = mode_links, .sources = ANY, .judges_beats = true },
 	[MODE_IMAGE] = { .run = mode_image, .sources = ANY },
-	[MODE_DUMP] = { .run = mode_dump, .sources = ANY, .alerts = true },
+	[MODE_DUMP] = { .run = mode_dump, .is_parsed = true, .sources = ANY, .alerts = true },
 	[MODE_FINISH] = { .run = mode_finish },
 	[MODE_MERGE] = { .run = mode_merge },
 	[MODE_FIELDS] = { .run = mode_fields, .ignores_others = true },
@@ -100,20 +99,20 @@ const struct mode_ops modes[MODES] = {
 	[MODE_GALAXY_RESET] = { .run = mode_act, .sources = ANY, .acts_on = ALIVE,
 		.acts_unasked = true },
 	[MODE_RESET_CONFIG] = { .run = mode_reset_config, .sources = NO_FILE },
-	[MODE_TRAYS] = { .run = mode_trays, .sources = NO_FILE },
+	[MODE_TRAYS] = { .run = mode_trays, .is_parsed = true, .sources = NO_FILE },
 	[MODE_BURNIN] = { .run = mode_burnin, .sources = ANY, .is_gate = true, .acts_on = ALIVE,
 		.commands = burnin_commands, .awaits_busy = true, .selection = SELECTION_IS_SHOWN },
 	[MODE_CHECK_MEMORY] = { .run = mode_act, .sources = ANY, .is_gate = true, .acts_on = ALIVE,
 		.selection = SELECTION_IS_SHOWN_IN_JSON },
 	[MODE_DIAG] = { .run = mode_act, .sources = ANY, .is_gate = true, .acts_on = ALIVE,
 		.awaits_busy = true },
-	[MODE_CONFIG_PRINT] = { .run = mode_config_print, .takes_keys = true },
+	[MODE_CONFIG_PRINT] = { .run = mode_config_print, .is_parsed = true, .takes_keys = true },
 	[MODE_CONFIG_CHECK] = { .run = mode_config_check, .has_no_configuration = true },
-	[MODE_DUMP_OPTIONS] = { .run = print_options, .ends_line = true },
-	[MODE_DUMP_LIBRARIES] = { .run = print_libraries, .ends_line = true },
-	[MODE_COMPLETION] = { .run = mode_completion },
-	[MODE_COMPLETE] = { .run = mode_complete, .takes_command = true, .ignores_others = true,
-		.selection = SELECTION_IS_SHOWN },
+	[MODE_DUMP_OPTIONS] = { .run = print_options, .is_parsed = true, .ends_line = true },
+	[MODE_DUMP_LIBRARIES] = { .run = print_libraries, .is_parsed = true, .ends_line = true },
+	[MODE_COMPLETION] = { .run = mode_completion, .is_parsed = true },
+	[MODE_COMPLETE] = { .run = mode_complete, .is_parsed = true, .takes_command = true,
+		.ignores_others = true, .selection = SELECTION_IS_SHOWN },
 };
 
 /* If the options ask for several, the first in this table is done. */

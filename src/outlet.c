@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "src/charset.h"
 #include "src/options.h"
 #include "src/stop.h"
 #include "ui/model.h"
@@ -63,8 +64,10 @@ enum exit_code outlet_fail(int error, enum exit_code code)
 
 enum exit_code outlet_print(struct strbuf *text, enum exit_code code)
 {
-	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
+	int r;
 
+	charset_fit(text, 0);
+	r = file_write_all(STDOUT_FILENO, text->text, text->len);
 	strbuf_clear(text);
 	return r < 0 ? outlet_fail(r, code) : code;
 }
@@ -86,6 +89,7 @@ void outlet_open(struct outlet *o)
 
 void outlet_close(struct outlet *o)
 {
+	charset_fit(&o->text, o->sent);
 	if (o->sent < o->text.len)
 		fwrite(o->text.text + o->sent, 1, o->text.len - o->sent, stdout);
 	fflush(stdout);
@@ -104,6 +108,7 @@ bool outlet_is_free(int fd)
 
 bool outlet_push(struct outlet *o)
 {
+	charset_fit(&o->text, o->sent);
 	while (o->sent < o->text.len && !o->is_broken && outlet_is_free(o->fd)) {
 		size_t left = o->text.len - o->sent;
 		ssize_t n = write(o->fd, o->text.text + o->sent, left < CHUNK ? left : CHUNK);

@@ -3,6 +3,7 @@
 #include "src/say.h"
 
 #include "base/text.h"
+#include "src/charset.h"
 #include "src/commit.h"
 #include "src/options.h"
 
@@ -34,14 +35,16 @@ void say_codes(void)
 __attribute__((format(printf, 2, 0)))
 static void put(enum code code, const char *fmt, va_list ap)
 {
-	char text[5000], plain[10000];	/* with a path in it */
+	char text[5000];	/* with a path in it */
+	struct strbuf line = { 0 };
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	text_plain(plain, sizeof(plain), text);
+	text_put_plain_in(&line, "tt-smi: ", text, "");
 	if (shows_codes && code != CODE_NONE)
-		fprintf(stderr, "tt-smi: %s [%s]\n", plain, code_word(code));
-	else
-		fprintf(stderr, "tt-smi: %s\n", plain);
+		strbuf_printf(&line, " [%s]", code_word(code));
+	charset_fit_message(&line);
+	fprintf(stderr, "%s\n", line.text);
+	strbuf_clear(&line);
 }
 
 void say(const char *fmt, ...)

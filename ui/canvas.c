@@ -36,12 +36,11 @@ static const struct {
 	{ 0x2193, 0x2193, 'v' },
 	{ 0x2260, '!', '!' },
 	{ 0x2500, 0x2500, '-' },
+	{ 0x2501, 0x2500, '-' },
 	{ 0x2502, 0x2502, '|' },
+	{ 0x2503, 0x2502, '|' },
 	{ 0x2504, 0x2500, '-' },
 	{ 0x250a, 0x2502, ':' },
-	{ 0x251c, 0x251c, '|' },
-	{ 0x2524, 0x2524, '|' },
-	{ 0x253c, 0x253c, '+' },
 	{ 0x256d, 0x250c, '+' },
 	{ 0x256e, 0x2510, '+' },
 	{ 0x256f, 0x2518, '+' },
@@ -80,6 +79,12 @@ uint32_t glyph_next_other(const char **text)
 	return len > 0 ? ch : 0xfffd;
 }
 
+/* Box drawing. */
+static bool glyph_is_line(uint32_t ch)
+{
+	return ch >= 0x2500 && ch < 0x2580;
+}
+
 /* The code point to show for ch in this character set. */
 static uint32_t glyph_for(enum charset set, uint32_t ch)
 {
@@ -89,13 +94,35 @@ static uint32_t glyph_for(enum charset set, uint32_t ch)
 		if (substitutes[i].ch == ch)
 			return set == CHARSET_ASCII ? (uint32_t)substitutes[i].ascii :
 				substitutes[i].console;
-	return set == CHARSET_ASCII ? '?' : ch;
+	if (set == CHARSET_ASCII)
+		return glyph_is_line(ch) ? '+' : '?';
+	return ch;
 }
 
 /* True if a text omits ch after `before` in this set: "94.1 °C" is "94.1 C" in ASCII. */
 static bool glyph_is_dropped(enum charset set, uint32_t before, uint32_t ch)
 {
 	return set == CHARSET_ASCII && ch == 0x00b0 && before == ' ';
+}
+
+void glyph_put_ascii(struct strbuf *to, const char *text)
+{
+	size_t owed = 0;
+
+	for (uint32_t ch, before = 0; *text; before = ch) {
+		ch = (unsigned char)*text < 0x80 ? (unsigned char)*text++ : glyph_next(&text);
+		if (ch == 0x00b0) {
+			owed++;
+			continue;
+		}
+		if (ch == '\n')
+			owed = 0;
+		if (before == ' ' && (ch == ' ' || glyph_is_line(ch))) {
+			strbuf_put_times(to, " ", owed);
+			owed = 0;
+		}
+		strbuf_putc(to, (char)glyph_for(CHARSET_ASCII, ch));
+	}
 }
 
 int glyph_width_other(uint32_t ch)

@@ -152,6 +152,12 @@ static inline uint32_t glyph_next(const char **text)
 	return glyph_is_ascii(ch) ? ((*text)++, ch) : glyph_next_other(text);
 }
 
+/*
+ * Add lines of text in ASCII.  "94 °C" becomes "94 C", and the next gap of two spaces, or before a
+ * frame, gets the cell back, so that columns stay aligned.  Control characters stay.
+ */
+void glyph_put_ascii(struct strbuf *to, const char *text);
+
 /* Cells that ch takes on a terminal: 0, 1 or 2. */
 static inline int glyph_width(uint32_t ch)
 {

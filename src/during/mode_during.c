@@ -12,6 +12,7 @@
 #include "base/file_new.h"
 #include "base/mem.h"
 #include "base/program.h"
+#include "src/charset.h"
 #include "src/during/receipt.h"
 #include "src/loop.h"
 #include "src/mode.h"
@@ -332,10 +333,11 @@ static void sample_last(struct during *d)
 }
 
 /* Print the text, but give up at a signal if nobody reads it: nothing else is left to do. */
-static void print_receipt(const struct strbuf *text)
+static void print_receipt(struct strbuf *text)
 {
 	size_t at = 0;
 
+	charset_fit_message(text);
 	while (at < text->len) {
 		struct pollfd fd = { .fd = STDERR_FILENO, .events = POLLOUT };
 		const ssize_t n = write(STDERR_FILENO, text->text + at, text->len - at);
