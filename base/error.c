@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ERROR_MOST = 5000 };	/* bytes of a message before it is cut: with a path in it */
+
 static const char *const words[CODES] = {
 	[CODE_NONE] = "",
 	[CODE_FAILED] = "failed",
@@ -141,17 +143,34 @@ enum code code_find(int error)
 	return error ? CODE_FAILED : CODE_NONE;
 }
 
+/* The cause stands last, so a text that is too long loses its middle: whole characters of it. */
+static void fit(char *to, size_t size, const char *text)
+{
+	const size_t len = strlen(text), half = size / 2 - sizeof("...");
+	size_t head = half, tail = len - half;
+
+	if (len < size) {
+		memcpy(to, text, len + 1);
+		return;
+	}
+	while (head > 0 && (text[head] & 0xc0) == 0x80)
+		head--;
+	while ((text[tail] & 0xc0) == 0x80)
+		tail++;
+	snprintf(to, size, "%.*s...%s", (int)head, text, text + tail);
+}
+
 __attribute__((format(printf, 4, 0)))
 static void fill(struct error *e, int code, enum code word, const char *fmt, va_list ap)
 {
-	char text[sizeof(e->text)];
+	char text[ERROR_MOST], plain[2 * ERROR_MOST];
 
 	if (!e)
 		return;
 	e->code = code;
 	e->word = word;
 	vsnprintf(text, sizeof(text), fmt, ap);
-	text_plain(e->text, sizeof(e->text), text);
+	fit(e->text, sizeof(e->text), text_plain(plain, sizeof(plain), text));
 }
 
 int fail(struct error *e, int code, const char *fmt, ...)
@@ -186,7 +205,7 @@ int fail_because(struct error *e, int code, const struct error *why, const char 
 
 int fail_errno(struct error *e, const char *fmt, ...)
 {
-	char text[sizeof(e->text)];
+	char text[ERROR_MOST];
 	int cause = errno;
 	va_list ap;
 

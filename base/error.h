@@ -111,12 +111,13 @@ enum code {
 /*
  * code is a negative errno, for our own decisions; word is for other programs; text is one sentence
  * without a newline, for people: the thing, the trouble, the cause.  text_plain() makes it safe to
- * print, whatever names it quotes.
+ * print, whatever names it quotes.  A longer text loses its middle, part of the path that it
+ * names.
  */
 struct error {
 	int code;
 	enum code word;
-	char text[320];
+	char text[1024];
 };
 
 /*

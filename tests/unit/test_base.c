@@ -519,6 +519,34 @@ static void an_error_keeps_its_code(void **state)
 	assert_int_equal(e.word, CODE_NO_PERMISSION);
 }
 
+/* A path of any length, of characters of one to four bytes, leaves the message its cause. */
+static void an_error_keeps_its_cause(void **state)
+{
+	static const char *const letters[] = { "a", "\303\251", "\342\202\254",
+		"\360\237\230\200" };
+	static const size_t lengths[] = { 1, 200, 960, 1000, 1010, 1024, 1200, 4000 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(letters) * ARRAY_LEN(lengths); i++) {
+		const char *letter = letters[i % ARRAY_LEN(letters)];
+		const size_t bytes = lengths[i / ARRAY_LEN(letters)];
+		struct strbuf path = { 0 };
+		struct error e;
+
+		strbuf_put_times(&path, letter, bytes / strlen(letter) + 1);
+		errno = EACCES;
+		fail_errno(&e, "/%s: cannot open", path.text);
+		assert_int_equal(strncmp(e.text, "/", 1), 0);
+		assert_non_null(strstr(e.text, ": cannot open: Permission denied"));
+		assert_null(strstr(e.text, "\\x"));
+		assert_true(bytes < 900 || strlen(e.text) > 900);
+		assert_int_equal(strstr(e.text, "...") != NULL, path.len > 990);
+		for (const char *at = e.text; *at; at += utf8_len(at))
+			assert_int_not_equal(utf8_len(at), 0);
+		strbuf_clear(&path);
+	}
+}
+
 static void put_word(const void *from, struct strbuf *to)
 {
 	strbuf_printf(to, "%s\n", (const char *)from);
@@ -620,6 +648,7 @@ int main(void)
 		cmocka_unit_test(virtual_time_moves_only_by_waiting),
 		cmocka_unit_test(each_code_has_a_word_of_its_own),
 		cmocka_unit_test(an_error_keeps_its_code),
+		cmocka_unit_test(an_error_keeps_its_cause),
 		cmocka_unit_test(a_record_file_is_whole_or_refused),
 	};
 
