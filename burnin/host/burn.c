@@ -261,10 +261,7 @@ static bool did_kind(const struct tally *t, int kind)
 		&& t->own[BURN_DWELLS + kind] >= t->own[BURN_ROUNDS] * BURN_PATTERNS;
 }
 
-/*
- * Words of all blocks; checksums of all operands after each dwell, and at the end.  A flip in the
- * load may have chosen another implementation than this machine's, whose blocks are smaller.
- */
+/* Words of all blocks; checksums of all operands after each dwell, and at the end. */
 static void count_results(const struct burn *b, const struct tally *t, struct ledger *l)
 {
 	for (int k = 0; k < BURN_KINDS; k++) {
@@ -273,9 +270,6 @@ static void count_results(const struct burn *b, const struct tally *t, struct le
 
 		if (blocks == 0)
 			continue;
-		if (i != burn_set_impl((enum burn_op)(k / BURN_DTYPES),
-			(enum burn_dtype)(k % BURN_DTYPES)))
-			i = NULL;
 		ledger_ask(l, LEDGER_WORDS, i ? blocks * burn_set_words(k, i) : 0);
 		ledger_ask(l, LEDGER_SUMS, (t->own[BURN_DWELLS + k] + BURN_PATTERNS)
 			* (uint64_t)burn_set_regions(k));
