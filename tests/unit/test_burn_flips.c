@@ -89,6 +89,8 @@ static pid_t begin(const struct job *j)
 		dup2(out, STDERR_FILENO);
 		/* A quarter of the usual blocks: no other moments, but fewer of the same. */
 		setenv("TT_SMI_BURNIN_DWELL", "128", 1);
+		/* One implementation at most: several are tried, and each has blocks of its own. */
+		setenv("TT_SMI_CPU_LEVEL", "avx2", 1);
 		if (j->fault)
 			setenv("TT_SMI_BURNIN_FAULT", j->fault, 1);
 		execv(tool ? tool : "src/tt-smi", (char *const *)(uintptr_t)args);
