@@ -67,11 +67,11 @@ check "--json is one object" sh -c "! command -v jq >/dev/null || jq -e '.boards
 out_has '"state": "failed"' "--json says how each does"
 
 if command -v script >/dev/null; then
-	script -qec "tt-smi -ls --sim p150a" typed >/dev/null 2>&1 </dev/null
+	TERM=xterm script -qec "tt-smi -ls --sim p150a" typed >/dev/null 2>&1 </dev/null
 	check "on a terminal headings are bold" grep -q "$(printf '\033\\[1m')" typed
-	script -qec "tt-smi -ls -nc --sim p150a" typed >/dev/null 2>&1 </dev/null
+	TERM=xterm script -qec "tt-smi -ls -nc --sim p150a" typed >/dev/null 2>&1 </dev/null
 	check "-nc leaves colour out" sh -c "! grep -q \"$(printf '\033')\" typed"
-	NO_COLOR=1 script -qec "tt-smi -ls --sim p150a" typed >/dev/null 2>&1 </dev/null
+	NO_COLOR=1 TERM=xterm script -qec "tt-smi -ls --sim p150a" typed >/dev/null 2>&1 </dev/null
 	check "so does NO_COLOR" sh -c "! grep -q \"$(printf '\033')\" typed"
 	columns() {	# of the longest line of the last command on a terminal of so many
 		script -qec "stty cols $1; $2" typed >/dev/null 2>&1 </dev/null

@@ -16,7 +16,7 @@
 
 static struct snapshot was[3], is[3];
 static const struct host host;
-static const struct change_side sides[2] = { { &host, was, 3 }, { &host, is, 3 } };
+static const struct change_side sides[2] = { { &host, was, 3, NULL }, { &host, is, 3, NULL } };
 static struct port_report report;
 
 static void set_words(struct snapshot *s, int64_t on, int64_t live, int64_t link)
