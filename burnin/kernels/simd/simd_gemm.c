@@ -69,21 +69,25 @@ struct tile {
 static inline __attribute__((always_inline)) void step_beside(const struct beside *s,
 	struct cursor *at, const enum beside_what what, const int pieces)
 {
+	/* Numbers, since what is prefetched may be nothing, or beyond the end. */
+	const uintptr_t ahead = (uintptr_t)at->ahead, line = (uintptr_t)at->line;
+
 #pragma GCC unroll 8
 	for (int i = 0; i < pieces; i++) {
-		const char *from = at->from + (size_t)i * s->gap;
-		float *to = at->to + (size_t)i * s->to_gap;
+		const size_t gap = (size_t)i * s->gap, to = (size_t)i * s->to_gap;
 
-		__builtin_prefetch(at->ahead + (size_t)i * s->gap, 0, 2);
+		__builtin_prefetch((const void *)(ahead + gap), 0, 2);
 		if (what == BESIDE_COPY)
-			simd_store(to, simd_load((const float *)(const void *)from));
+			simd_store(at->to + to,
+				simd_load((const float *)(const void *)(at->from + gap)));
 		else if (what == BESIDE_WIDEN)
-			simd_store(to, simd_widen((const uint16_t *)(const void *)from));
+			simd_store(at->to + to,
+				simd_widen((const uint16_t *)(const void *)(at->from + gap)));
 	}
-	at->ahead += s->step;
-	__builtin_prefetch(at->line, 0, 2);
-	__builtin_prefetch(at->line + SIMD_LINE, 0, 2);
-	at->line += s->line_step;
+	at->ahead = (const char *)(ahead + s->step);
+	__builtin_prefetch((const void *)line, 0, 2);
+	__builtin_prefetch((const void *)(line + SIMD_LINE), 0, 2);
+	at->line = (const char *)(line + s->line_step);
 	if (what != BESIDE_FETCH) {
 		at->from += s->step;
 		at->to += s->to_step;
