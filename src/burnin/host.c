@@ -596,10 +596,11 @@ void burnin_host_judge(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 	const struct error *cut = *r->cut.text ? &r->cut : r->host_cut;
 	const int64_t most = f->took + f->before, loaded = r->loaded < most ? r->loaded : most;
-	const struct ledger *l = &r->host->result.ledger;
+	const struct ledger *l;
 
 	if (!r->burns)
 		return;
+	l = &r->host->result.ledger;
 	/* The load cannot have lasted longer than the burn, which another clock has measured. */
 	burn_judge(&r->burn, loaded, cut, &r->host->result);
 	resume_judge(&r->resume, &r->host->result);
