@@ -569,13 +569,16 @@ void diag_put_part(struct diag *d, const struct diag_part *p)
 	char name[96], plain[2 * DIAG_TEXT];
 	size_t passed = 0;
 
-	for (const struct diag_item *i = p->items; i < p->items + p->n; i++)
+	for (size_t k = 0; k < p->n; k++) {
+		const struct diag_item *i = &p->items[k];
+
 		if (folds && i->result == VERDICT_PASS && i->index >= 0)
 			passed++;
 		else
 			strbuf_printf(to, "%-4s  %-14s%s: %s\n", verdict_of_check(i->result),
 				p->stage->id, diag_name(d, i->index, name, sizeof(name)),
 				text_plain(plain, sizeof(plain), i->text));
+	}
 	if (passed > 0)
 		strbuf_printf(to, "PASS  %-14s%zu cards\n", p->stage->id, passed);
 	outlet_push(&d->out);
