@@ -143,13 +143,14 @@ static void add_named(struct burnin_run *r, const struct named *named)
 			: "another driver has all of them");
 	/* Note a second chip that is not burnt, beside the chip through which it is reached. */
 	for (size_t i = 0; i < f->n && !r->act.o->local; i++) {
-		struct burnin_target *t = r->facts.targets;
-
 		if (named->chip[i] == NAMED_NOT || f->chips[i].local < 0 || named->by_index[i])
 			continue;
-		for (; t < r->facts.targets + r->facts.n_targets; t++)
+		for (size_t k = 0; k < r->facts.n_targets; k++) {
+			struct burnin_target *t = &r->facts.targets[k];
+
 			if (t->index == f->chips[i].local)
 				name_card(&f->chips[i], t->second, sizeof(t->second));
+		}
 	}
 }
 
