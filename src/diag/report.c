@@ -591,14 +591,15 @@ static void put_worst(struct strbuf *to, const struct diag *d)
 	char name[96];
 
 	for (size_t i = 0; i < d->n_parts && d->worst != VERDICT_PASS; i++) {
-		const struct diag_item *x = d->parts[i].items, *end = x + d->parts[i].n;
+		const struct diag_part *p = &d->parts[i];
+		size_t k = 0;
 
-		while (x < end && x->result != d->worst)
-			x++;
-		if (x == end)
+		while (k < p->n && p->items[k].result != d->worst)
+			k++;
+		if (k == p->n)
 			continue;
-		strbuf_printf(to, "%s%s (%s)", between, d->parts[i].stage->id,
-			diag_name(d, x->index, name, sizeof(name)));
+		strbuf_printf(to, "%s%s (%s)", between, p->stage->id,
+			diag_name(d, p->items[k].index, name, sizeof(name)));
 		between = ", ";
 	}
 }
