@@ -173,7 +173,7 @@ words 0 '.TDP = "0xa5"' power WARN
 words 5 '.GDDR_STATUS = "0x0" | .DDR_STATUS = "0x0" | .ETH_LIVE_STATUS = "0x0" |
 	.MAX_GDDR_TEMP = "0x0" | with_entries(if .key | test("GDDR_._._TEMP") then .value = "0x0" else . end)' \
 	power FAIL memory FAIL
-out_lacks "tt-smi -wr" "no reset where a cable lacks"
+out_lacks "tt-smi -wr" "no reset of a board without its power cable"
 
 # ---- firmware, and the floors ----
 
