@@ -439,6 +439,8 @@ static enum exit_code metrics_run(struct run *r)
 	if (r->serve)
 		say("metrics at %s%s", serve_where(r->serve),
 			strchr(r->o->exporter, '/') ? "" : "/metrics");
+	if (r->serve && serve_is_public(r->serve))
+		say("whoever reaches this address can read them: there is no password and no TLS");
 	expected_complain(&r->expected);
 	open_totals(r);
 	take_sample(r);

@@ -58,6 +58,9 @@ void serve_close(struct serve *s);
 /* "http://127.0.0.1:9107", or the path of the socket. */
 const char *serve_where(const struct serve *s);
 
+/* Whether it is an address of the network: not of loopback alone, and not a path. */
+bool serve_is_public(const struct serve *s);
+
 /* Serve this text from now on; it is taken over, and *text is empty then. */
 void serve_publish(struct serve *s, struct strbuf *text);
 

@@ -2,8 +2,9 @@
 /*
  * serve.c - libmicrohttpd, loaded for the first exporter and run from our own loop.
  *
- * A connection gets one answer and lives for LIFE at most, however slowly it sends.  Beyond MOST
- * connections the oldest one is closed, so that a new one is always served.
+ * A connection gets one answer and lives for LIFE at most, however slowly it sends.  Beyond EACH
+ * connections of one address its oldest one is closed, beyond MOST of all the oldest of the address
+ * that has the most: so a new one is always served, whoever keeps how many open.
  */
 #include "config.h"
 #include "src/metrics/mode_metrics.h"
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/want.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -29,6 +31,7 @@
 struct listen {
 	int fd;
 	char where[300];	/* "http://[::1]:9107", or the path */
+	bool is_public;		/* another host may reach the address */
 	struct stat file;	/* of a socket at a path: the file that we made */
 	const char *path;	/* the caller's; NULL: a port */
 };
@@ -59,6 +62,38 @@ static int fail_listen(const struct listen *l, int err, struct error *e)
 	return fail(e, err, "%s: cannot listen: %s", l->where, strerror(-err));
 }
 
+/* The part of a socket's address that says which host it is, without the port; its length. */
+static size_t host_of(const struct sockaddr *a, const void **host)
+{
+	const struct sockaddr_in *v4 = (const void *)a;
+	const struct sockaddr_in6 *v6 = (const void *)a;
+
+	*host = a->sa_family == AF_INET6 ? (const void *)&v6->sin6_addr : &v4->sin_addr;
+	return a->sa_family == AF_INET6 ? sizeof(v6->sin6_addr) :
+		a->sa_family == AF_INET ? sizeof(v4->sin_addr) : 0;
+}
+
+static bool is_loopback(const struct sockaddr *a)
+{
+	const struct sockaddr_in *v4 = (const void *)a;
+	const struct sockaddr_in6 *v6 = (const void *)a;
+
+	return a->sa_family == AF_INET6 ? IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr) :
+		ntohl(v4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+/* "0" is all addresses: what is printed is the address as the system understood it. */
+static void write_where(struct listen *l, const struct addrinfo *a)
+{
+	char host[64], port[8];
+
+	getnameinfo(a->ai_addr, a->ai_addrlen, host, sizeof(host), port, sizeof(port),
+		NI_NUMERICHOST | NI_NUMERICSERV);
+	snprintf(l->where, sizeof(l->where), a->ai_family == AF_INET6 ? "http://[%s]:%s" :
+		"http://%s:%s", host, port);
+	l->is_public = !is_loopback(a->ai_addr);
+}
+
 static int open_port(struct listen *l, const char *where, struct error *e)
 {
 	const struct addrinfo want = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM,
@@ -73,8 +108,7 @@ static int open_port(struct listen *l, const char *where, struct error *e)
 	if (!address_parse(text, &a) || !*a.port || getaddrinfo(a.host, a.port, &want, &found) != 0)
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%.60s' is neither a port (9107), an "
 			"address and a port (192.0.2.1:9107, [::1]:9107) nor a path", where);
-	snprintf(l->where, sizeof(l->where), "http://%s%s%s:%s", a.is_ipv6 ? "[" : "", a.host,
-		a.is_ipv6 ? "]" : "", a.port);
+	write_where(l, found);
 	err = listen_bind(l, found->ai_family, found->ai_addr, found->ai_addrlen);
 	freeaddrinfo(found);
 	return err < 0 ? fail_listen(l, err, e) : 0;
@@ -133,6 +167,8 @@ static void listen_remove(const struct listen *l)
 }
 
 #define MOST	 256			/* connections */
+#define EACH	 128			/* of one address */
+#define OTHERS	 64			/* descriptors that are not connections: cards and files */
 #define SPARE	 64			/* more of them, which are about to end */
 #define LIFE	 (10 * CLOCK_SECOND)	/* of a connection */
 #define HEAD_MAX (16 << 10)		/* bytes of a request, and of its state */
@@ -154,6 +190,7 @@ static struct {
 struct serve_link {
 	struct serve_link *prev, *next;
 	int64_t began;		/* clock_mono() */
+	unsigned char host[16];	/* whose it is; zero for a socket at a path */
 	int fd;
 };
 
@@ -213,11 +250,51 @@ static void cut(struct serve *s, struct serve_link *l)
 	unlink_link(s, l);
 }
 
+static bool is_same(const struct serve_link *a, const struct serve_link *b)
+{
+	return memcmp(a->host, b->host, sizeof(a->host)) == 0;
+}
+
+/* How many connections this one's address has, and the oldest of them. */
+static size_t count_same(const struct serve *s, const struct serve_link *of,
+	struct serve_link **oldest)
+{
+	size_t n = 0;
+
+	for (struct serve_link *l = s->newest; l; l = l->prev)
+		if (is_same(l, of)) {
+			*oldest = l;
+			n++;
+		}
+	return n;
+}
+
+static void make_room(struct serve *s, const struct serve_link *added)
+{
+	struct serve_link *oldest = NULL, *least = NULL;
+	size_t most = 0;
+
+	if (!s->listen.path && count_same(s, added, &oldest) > EACH)
+		cut(s, oldest);
+	if (s->n <= MOST)
+		return;
+	for (const struct serve_link *l = s->oldest; l; l = l->next) {
+		const size_t n = count_same(s, l, &oldest);
+
+		least = n > most ? oldest : least;
+		most = n > most ? n : most;
+	}
+	if (least)
+		cut(s, least);
+}
+
 static void note_connection(void *arg, struct MHD_Connection *c, void **context,
 	enum MHD_ConnectionNotificationCode what)
 {
 	struct serve *s = arg;
 	struct serve_link *l = *context;
+	const void *host;
+	size_t len;
 
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED && l) {
 		if (l->fd >= 0)
@@ -229,12 +306,14 @@ static void note_connection(void *arg, struct MHD_Connection *c, void **context,
 	l = mem_calloc(1, sizeof(*l));
 	*l = (struct serve_link){ .prev = s->newest, .began = clock_mono(),
 		.fd = mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd };
+	len = host_of(mhd.get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr,
+		&host);
+	memcpy(l->host, host, len);
 	*(l->prev ? &l->prev->next : &s->oldest) = l;
 	s->newest = l;
 	s->n++;
 	*context = l;
-	while (s->n > MOST)
-		cut(s, s->oldest);
+	make_room(s, l);
 }
 
 /* Answers. */
@@ -309,10 +388,13 @@ static int start_daemon(struct serve *s, struct error *e)
 
 int serve_open(const char *where, int64_t fresh, struct serve **out, struct error *e)
 {
+	const struct want descriptors = { .files = MOST + SPARE + OTHERS };
 	struct serve *s;
 	int err = serve_load(e);
 
 	*out = NULL;
+	if (err == 0)
+		err = want_prove(&descriptors, e);
 	if (err < 0)
 		return err;
 	s = mem_calloc(1, sizeof(*s));
@@ -348,6 +430,11 @@ void serve_close(struct serve *s)
 const char *serve_where(const struct serve *s)
 {
 	return s->listen.where;
+}
+
+bool serve_is_public(const struct serve *s)
+{
+	return s->listen.is_public;
 }
 
 /* Connections to which the last text is still being sent keep it. */

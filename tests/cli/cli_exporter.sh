@@ -58,6 +58,8 @@ run python3 "$top_srcdir/tests/rig/http_junk.py" "$port" 400
 rc_is 0 "400 junk requests, 200 slow ones, half-closed ones and a megabyte of header"
 get "127.0.0.1:$port" 'GET /metrics HTTP/1.1'
 out_has 'HTTP/1.1 200 OK' "and it serves all the same"
+run python3 "$top_srcdir/tests/rig/http_crowd.py" "$port" 3 300 50
+rc_is 0 "300 idle connections and 50 slow ones of another address, opened again and again, stop no scrape"
 run tt-smi --exporter "$port" --sim p150a
 rc_is 1 "a port that is taken is a failure"
 err_code address-in-use 'http://127.0.0.1' "which names it"
@@ -101,6 +103,13 @@ echo precious >file
 run tt-smi --exporter ./file --sim p150a
 rc_is 1 "a file at the path"
 check "stays" grep -qx precious file
+begin "0:$port" --sim p150a
+check "all addresses are written out" [ "$url" = "http://0.0.0.0:$port/metrics" ]
+finish TERM
+err_has "no password" "and who can read there is said"
+run bash -c 'ulimit -n 64; exec "$0" "$@"' "$TT_SMI" --exporter "$port" --sim p150a
+check "too few descriptors for the connections are an error at the start" [ "$rc" = 1 ]
+err_code no-descriptors '384 more' "that names how many are needed"
 for wrong in 0 65536 x localhost:1 1.2.3.4.5:80 127.0.0.1 ::1:80x ''; do
 	run tt-smi --exporter "$wrong" --sim p150a
 	rc_is 2 "--exporter '$wrong' is refused"
