@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/socket.h>
 
 const char holder_of_driver[] = HOLDER_HAS_IT "one in another container, perhaps, holds the "
@@ -56,13 +57,23 @@ static enum act_kind holder_act(const char *arguments)
 	return kind;
 }
 
-static bool holder_is_ours(const struct process *p)
+static bool holder_has_name(const struct process *p)
 {
 	size_t len = strcspn(p->command, " ");
 	const char *name = memrchr(p->command, '/', len);
 
 	name = name ? name + 1 : p->command;
 	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0;
+}
+
+/*
+ * A name is believed only of who may decide this anyway: root, and the user who runs.  A process
+ * whose user is not known stands in a recording: the machine shows a stranger no command either.
+ */
+static bool holder_is_ours(const struct process *p)
+{
+	return holder_has_name(p) && (p->exe == EXE_OURS || (p->exe == EXE_UNKNOWN &&
+		(p->uid <= 0 || p->uid == (int64_t)geteuid())));
 }
 
 bool holder_is_monitor(const struct process *p)
@@ -123,9 +134,9 @@ void holder_put(const struct device *d, const struct process *p, char text[stati
 	}
 	if (*p->container)
 		snprintf(where, sizeof(where), " in container %.80s", p->container);
-	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld (%s%s) has it %s: %.100s",
+	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld (%s%s) has it %s: %s%.100s",
 		(long)p->pid, p->user, where, holder_has_mapped(d, p->pid) ? "mapped" : "open",
-		p->command);
+		holder_has_name(p) && !holder_is_ours(p) ? "calls itself " : "", p->command);
 }
 
 /* The cards that are taken. */

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -142,6 +143,12 @@ static void take_word(const char *text, const char *digits, char *out, size_t si
 		memcpy(out, text, len + 1);
 }
 
+/* Below a user's own service manager he makes cgroups of any name: no job is one of them. */
+static bool is_delegated(const char *component)
+{
+	return has_prefix(component, "user@") && has_suffix(component, ".service");
+}
+
 /* Slurm's job_N, below uid_N (v1) or the scope of slurmstepd (v2), and step_NAME below that. */
 static void take_job(const char *text, const char *before, struct cgroup_job *job)
 {
@@ -193,6 +200,7 @@ static void take_path(const char *path, size_t len, struct cgroup *c)
 {
 	char text[COMPONENT_MAX], before[COMPONENT_MAX] = "";
 	const char *end = path + len;
+	bool is_users = false;
 
 	while (path < end) {
 		size_t n = 0;
@@ -201,8 +209,9 @@ static void take_path(const char *path, size_t len, struct cgroup *c)
 			n++;
 		if (n > 0 && n < COMPONENT_MAX) {
 			take_component(path, n, text, sizeof(text));
+			is_users |= is_delegated(text);
 			if (!take_pod(text, &c->container) &&
-				!take_container(text, before, &c->container))
+				!take_container(text, before, &c->container) && !is_users)
 				take_job(text, before, &c->job);
 			memcpy(before, text, sizeof(before));
 		}
@@ -428,6 +437,25 @@ static int64_t find_start(const char *root, pid_t pid)
 	return (boot + (int64_t)ticks / hertz) * CLOCK_SECOND;
 }
 
+static enum process_exe find_exe(const char *root, pid_t pid)
+{
+	char path[512], name[512];
+	struct stat own, st;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/exe", root, (int)pid);
+	if (strcmp(root, "/") != 0 || stat(path, &st) < 0 || stat("/proc/self/exe", &own) < 0)
+		return EXE_UNKNOWN;
+	if (st.st_dev == own.st_dev && st.st_ino == own.st_ino)
+		return EXE_OURS;
+	/* The kernel's name of the file; one that a newer package has replaced is " (deleted)". */
+	n = readlink(path, name, sizeof(name) - 1);
+	name[n < 0 ? 0 : n] = '\0';
+	if (has_suffix(name, " (deleted)"))
+		name[n - 10] = '\0';
+	return st.st_uid == 0 && has_suffix(name, "/tt-smi") ? EXE_OURS : EXE_OTHER;
+}
+
 bool process_describe(const char *root, pid_t pid, struct process *p)
 {
 	char text[4096];
@@ -438,6 +466,7 @@ bool process_describe(const char *root, pid_t pid, struct process *p)
 	if (pid <= 0)
 		return false;
 	p->started = find_start(root, pid);
+	p->exe = find_exe(root, pid);
 	read_status(root, p);
 	if (read_some(root, pid, "cgroup", text, sizeof(text)) > 0) {
 		cgroup_parse(text, &p->group);

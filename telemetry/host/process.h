@@ -42,6 +42,13 @@ enum process_memory {
 	PROCESS_MEMORY_CB, PROCESS_MEMORIES
 };
 
+/* Whose program a process runs, by its executable file; its argv is what its user wrote. */
+enum process_exe {
+	EXE_UNKNOWN,	/* we may not look at it, or it is a recording's */
+	EXE_OURS,		/* the file that we run, or one of root's that is called tt-smi */
+	EXE_OTHER
+};
+
 struct process {
 	int device;		/* index of the chip it holds */
 	pid_t pid;		/* 0: in another pid namespace */
@@ -53,6 +60,7 @@ struct process {
 	int64_t pinned;		/* bytes that the driver has pinned for it; -1: not known */
 	pid_t seen_as;		/* its pid in its own pid namespace; 0: not known */
 	int64_t uid;		/* -1: not known */
+	enum process_exe exe;
 	bool has_memory;	/* memory[] is known: the runtime published it */
 	int64_t memory[PROCESS_MEMORIES];	/* bytes */
 };

@@ -220,7 +220,7 @@ fi
 
 # The prolog
 settings
-export SLURM_JOB_ID=77
+export SLURM_JOB_ID=77 SLURM_JOB_UID=$(id -u)
 : >calls
 run "$work/bin/prolog"
 rc_is 0 "a job starts on a node that is well"
@@ -260,6 +260,10 @@ rc_is 1 "a process of the job that still has a card"
 err_has "job 77 is over, but has a card still: process $ours (sleep)" "is named"
 err_lacks "process $other" "one of another job is not"
 check "no card is reset unless that is configured" [ ! -e resets ]
+list_of $ours
+run env SLURM_JOB_UID=$(($(id -u) + 1)) "$work/bin/epilog"
+rc_is 0 "what a process of another user than the job's writes into its environment drains no node"
+list_of 1 $ours $other
 wait=100
 list_of $ours
 rm -f asked

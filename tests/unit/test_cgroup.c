@@ -82,6 +82,7 @@ static void a_cgroup_names_its_container(void **state)
 		/* Not quite. */
 		{ "0::/docker/" "3f4e8c1b" "\n", "" },
 		{ "0::/kubepods/pod5c1d7f3e-0b9a-4c2d-8e6f\n", "" },
+		{ "0::/user.slice/user-1000.slice/user@1000.service/slurmstepd.scope/job_4711/step_0\n", "" },
 		{ "0::/user.slice/job_4711/step_0\n", "" },
 		{ "4:freezer:/slurm/uid_0/job_/step_0\n4:cpu:/slurm/uid_0/job_1x\n", "" },
 		{ "4:cpu:/slurm/uid_0/job_123456789012345\n", "" },

@@ -480,11 +480,33 @@ static void the_environment_stands_for_options_that_were_not_given(void **state)
 
 static bool watches(const char *dashes, const char *option, const char *behind)
 {
-	struct process p = { .pid = 1 };
+	struct process p = { .pid = 1, .uid = 0 };
 
 	snprintf(p.command, sizeof(p.command), "/usr/bin/tt-smi --root /x/-r %s%s%s 0", dashes,
 		option, behind);
 	return holder_is_monitor(&p);
+}
+
+/* What a user of the machine calls his program decides nothing for others. */
+static void a_name_is_believed_of_our_own_program_alone(void **state)
+{
+	static const struct {
+		enum process_exe exe;
+		int64_t uid;
+		bool is_monitor;
+	} cases[] = {
+		{ EXE_OURS, 1000, true }, { EXE_OTHER, 1000, false }, { EXE_OTHER, 0, false },
+		{ EXE_UNKNOWN, 0, true }, { EXE_UNKNOWN, 1u << 31, false },
+		{ EXE_UNKNOWN, -1, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct process p = { .pid = 1, .command = "/usr/bin/tt-smi --exporter 1",
+			.exe = cases[i].exe, .uid = cases[i].uid };
+
+		assert_int_equal(holder_is_monitor(&p), cases[i].is_monitor);
+	}
 }
 
 /* Another process of ours is known as one that acts by the options that this table has. */
@@ -531,6 +553,7 @@ int main(void)
 		cmocka_unit_test(resets_take_all_names_that_follow),
 		cmocka_unit_test(rotation_is_by_size_or_by_time),
 		cmocka_unit_test(the_environment_stands_for_options_that_were_not_given),
+		cmocka_unit_test(a_name_is_believed_of_our_own_program_alone),
 		cmocka_unit_test(each_spelling_of_an_act_and_no_other_keeps_a_card),
 	};
 
