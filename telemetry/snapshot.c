@@ -154,9 +154,23 @@ bool snapshot_is_new(const struct snapshot *s, enum field_id id)
 		s->r[id].time >= s->raw.time;
 }
 
+bool snapshot_is_old(const struct snapshot *s)
+{
+	return s->age > 0 || s->is_again;
+}
+
 bool snapshot_is_current(const struct snapshot *s)
 {
-	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated;
+	return snapshot_is_live(s) && !snapshot_trouble(s) && !s->raw.repeated &&
+		!snapshot_is_old(s);
+}
+
+int64_t snapshot_silence(const struct snapshot *s)
+{
+	const struct reading *period = &s->r[FIELD_UPDATE_SPEED];
+	const int64_t two = reading_is_ok(period) ? 2 * period->value * CLOCK_MS : 0;
+
+	return two > SNAPSHOT_SILENCE ? two : SNAPSHOT_SILENCE;
 }
 
 uint64_t snapshot_serial(const struct snapshot *s)

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/clock.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/field.h"
 #include "telemetry/host/process.h"
@@ -79,6 +80,7 @@ struct snapshot {
 	int64_t since;			/* clock_mono() when this health began */
 	int64_t reset_since;		/* the same of snapshot_is_being_reset(); 0: it is not */
 	enum snapshot_beat beat;
+	bool is_again;			/* the firmware has written nothing since the sample before */
 	size_t n_findings;
 	struct finding findings[SNAPSHOT_FINDINGS];
 	char note[160];			/* why values are from sysfs alone, or repeated; or "" */
@@ -157,10 +159,23 @@ enum code snapshot_code(const struct snapshot *s);
 bool snapshot_is_new(const struct snapshot *s, enum field_id id);
 
 /*
- * True when its values are the chip's own, of this sample: what adds them up takes no others.  A
- * repeated sample has none, and neither has a chip whose firmware has stopped.
+ * True when it only shows an earlier sample: this tick's came late, or read what the firmware had
+ * written before the last one.  Nothing is wrong with the card.
+ */
+bool snapshot_is_old(const struct snapshot *s);
+
+/*
+ * True when it is a sample of its own, written by firmware that runs: what adds up, averages or
+ * alerts takes no other.  A repeated sample, an old one and one of a chip in trouble are none.
  */
 bool snapshot_is_current(const struct snapshot *s);
+
+/*
+ * How long (ns) firmware may write nothing before it counts as stopped: SNAPSHOT_SILENCE, or two
+ * of its periods if it seldom writes its table.
+ */
+#define SNAPSHOT_SILENCE (2 * CLOCK_SECOND)	/* chip-facts 3.5 */
+int64_t snapshot_silence(const struct snapshot *s);
 
 /* The serial number of its board; 0: not known. */
 uint64_t snapshot_serial(const struct snapshot *s);

@@ -384,7 +384,7 @@ void burnin_cards_tick(struct burnin_run *r)
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		const struct snapshot *s = &f->chips[t->card->index];
 
-		if (t->card->burn.is_over || !snapshot_is_current(s) || s->tick != f->tick)
+		if (t->card->burn.is_over || !snapshot_is_current(s))
 			continue;
 		for (int k = 0; k < BURNIN_SEEN; k++)
 			range_take(&t->card->seen[k], &s->r[burnin_seen_fields[k]]);

@@ -70,18 +70,12 @@ static void take_links(struct account_chip *c, const struct snapshot *s, const s
 		tally_take_links(&c->now, links, aer_read_all(bus, s->bdf, links));
 }
 
-static bool is_of_tick(const struct fleet *f, const struct snapshot *s)
-{
-	return snapshot_is_current(s) && s->tick == f->tick;
-}
-
-/* Take in the chip's sample, unless it is older than this tick. */
-static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
-	const struct bus *bus)
+/* Take in the chip's sample, unless it is no new one. */
+static void take_chip(struct account_chip *c, const struct snapshot *s, const struct bus *bus)
 {
 	const struct reading *link = &s->r[FIELD_ETH_LINK], *again = &s->r[FIELD_ETH_RETRAIN];
 
-	if (!is_of_tick(f, s))
+	if (!snapshot_is_current(s))
 		return;
 	if (c->samples++ == 0)
 		take_links(c, s, bus);
@@ -117,7 +111,8 @@ static void take_sum(struct account *a, const struct fleet *f)
 		for (size_t i = 0; i < f->n; i++) {
 			const struct reading *r = &f->chips[i].r[account_fields[k]];
 
-			if (!is_read(f, i) || !is_of_tick(f, &f->chips[i]) || !reading_is_ok(r) ||
+			if (!is_read(f, i) || !snapshot_is_current(&f->chips[i]) ||
+				!reading_is_ok(r) ||
 				(power == ACCOUNT_BOARD && !is_first_of_board(a, f, i)))
 				continue;
 			sum += r->value;
@@ -275,7 +270,7 @@ static void take_tick(void *arg)
 		if (!is_read(f, i))
 			continue;
 		a->chips[i].is_there = true;
-		take_chip(&a->chips[i], f, &f->chips[i], d->session.bus);
+		take_chip(&a->chips[i], &f->chips[i], d->session.bus);
 		take_holders(a, f, f->chips[i].index, &d->program);
 	}
 	take_sum(a, f);

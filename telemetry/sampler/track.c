@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define BEAT_TIME  (2 * CLOCK_SECOND)	/* no change for longer: stopped (chip-facts 3.5) */
 #define FLIT       32			/* bytes a counter counts (chip-facts 1.6) */
 #define GAP        (60 * CLOCK_SECOND)
 #define BANDWIDTH  64000000000LL	/* bytes/s, where the link is not known: gen 5 x16 */
@@ -31,7 +30,7 @@ static const bool outward[] = { false, false, true, true, true, true, false, fal
 void track_add_silence(struct snapshot *s, int64_t silent)
 {
 	s->beat = SNAPSHOT_BEAT_STOPPED;
-	if (silent > BEAT_TIME)
+	if (silent > SNAPSHOT_SILENCE)
 		judge_add(s, "heartbeat", "firmware silent for %lld s: the card needs a warm reset",
 			(long long)(silent / CLOCK_SECOND));
 	else
@@ -45,21 +44,13 @@ void track_take_beat(struct track *t, enum snapshot_beat beat)
 	t->beat_stands = beat == SNAPSHOT_BEAT_STOPPED;
 }
 
-/* Firmware that seldom writes its table may let two of its periods pass. */
-static int64_t beat_time(const struct snapshot *s)
-{
-	const struct reading *period = &s->r[FIELD_UPDATE_SPEED];
-	const int64_t two = reading_is_ok(period) ? 2 * period->value * CLOCK_MS : 0;
-
-	return two > BEAT_TIME ? two : BEAT_TIME;
-}
-
 static void track_beat(struct track *t, struct snapshot *s)
 {
 	const struct reading *r = &s->r[FIELD_HEARTBEAT];
 	int64_t silent;
 
 	s->beat = SNAPSHOT_BEAT_UNJUDGED;
+	s->is_again = false;
 	if (!snapshot_is_live(s) || s->raw.repeated)
 		return;
 	if (!reading_is_ok(r)) {
@@ -75,6 +66,8 @@ static void track_beat(struct track *t, struct snapshot *s)
 		t->beat_time = r->time;
 		return;
 	}
+	/* Where none has moved, as in a tree, each sample is one. */
+	s->is_again = t->beat_word == (uint32_t)r->value && (t->beat_moved || !s->raw.is_still);
 	if (t->beat_word != (uint32_t)r->value) {
 		t->beat_moved = true;
 		t->beat_stands = false;
@@ -82,7 +75,7 @@ static void track_beat(struct track *t, struct snapshot *s)
 		t->beat_time = r->time;
 	}
 	silent = r->time - t->beat_time;
-	if (!t->beat_stands && silent <= beat_time(s))
+	if (!t->beat_stands && silent <= snapshot_silence(s))
 		s->beat = t->beat_moved ? SNAPSHOT_BEAT_ALIVE : SNAPSHOT_BEAT_UNJUDGED;
 	else if (!s->raw.is_still)
 		track_add_silence(s, silent);

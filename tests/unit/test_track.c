@@ -87,6 +87,57 @@ static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
 	assert_false(has_finding("heartbeat"));
 }
 
+static bool is_old(int64_t ms, uint32_t beat)
+{
+	beat_after(ms, beat);
+	assert_int_equal(snapshot_is_current(&s), !snapshot_is_old(&s) && !has_finding("heartbeat"));
+	return snapshot_is_old(&s);
+}
+
+static void two_reads_of_what_the_firmware_wrote_are_one_sample(void **state)
+{
+	(void)state;
+	assert_false(is_old(0, 7));
+	assert_true(is_old(50, 7));
+	assert_false(is_old(100, 8));
+	assert_true(is_old(150, 8));
+	assert_true(is_old(2100, 8));
+	/* One that has stopped is in trouble, and has no sample. */
+	beat_after(2200, 8);
+	assert_true(has_finding("heartbeat"));
+	assert_false(snapshot_is_current(&s));
+	assert_false(is_old(2300, 9));
+	/* A chip without a heartbeat has a sample each time. */
+	sample(2400, 9);
+	s.raw.tags[0].tag = 6;
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_true(snapshot_is_current(&s));
+	sample(2500, 10);
+	s.age = 1;
+	decode_snapshot(&s);
+	assert_true(snapshot_is_old(&s));
+}
+
+static bool is_old_record(int64_t ms, uint32_t beat)
+{
+	sample(ms, beat);
+	s.raw.is_still = true;
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	return snapshot_is_old(&s);
+}
+
+static void a_tree_has_a_sample_each_time_and_a_recording_by_its_heartbeat(void **state)
+{
+	(void)state;
+	for (int64_t ms = 0; ms < 5000; ms += 500)
+		assert_false(is_old_record(ms, 7));
+	assert_false(is_old_record(5500, 8));
+	assert_true(is_old_record(6000, 8));
+	assert_true(is_old_record(60000, 8));
+}
+
 /* Two samples, a look between them (enum snapshot_beat), and what the second one says. */
 static void every_source_and_mode_has_one_rule(void **state)
 {
@@ -388,6 +439,9 @@ int main(void)
 		cmocka_unit_test_setup(one_sample_does_not_judge_the_heartbeat, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_moves_is_alive, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_rests_for_two_seconds_has_stopped, begin),
+		cmocka_unit_test_setup(two_reads_of_what_the_firmware_wrote_are_one_sample, begin),
+		cmocka_unit_test_setup(a_tree_has_a_sample_each_time_and_a_recording_by_its_heartbeat,
+			begin),
 		cmocka_unit_test_setup(every_source_and_mode_has_one_rule, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_cannot_be_read_any_more_is_unknown, begin),
 		cmocka_unit_test_setup(a_chip_without_a_heartbeat_has_none, begin),
