@@ -80,7 +80,7 @@ struct snapshot {
 	int64_t since;			/* clock_mono() when this health began */
 	int64_t reset_since;		/* the same of snapshot_is_being_reset(); 0: it is not */
 	enum snapshot_beat beat;
-	bool is_again;			/* the firmware has written nothing since the sample before */
+	bool is_again;			/* the firmware has written nothing since the last one */
 	size_t n_findings;
 	struct finding findings[SNAPSHOT_FINDINGS];
 	char note[160];			/* why values are from sysfs alone, or repeated; or "" */

@@ -38,8 +38,8 @@ const struct tally_family tally_families[] = {
 		.help = "Energy that the board drew at its input while it was sampled." },
 	{ "energy_gaps_total", "", 1, TALLY_BREAKS, TALLY_GAPS, TALLY_GAPS_END,
 		.labels = { { "kind", powers } },
-		.help = "Times without a sample of the power that were longer than 11 s: their "
-			"energy is in no counter." },
+		.help = "Times in which the power was not sampled: their energy is in no "
+			"counter." },
 	{ "energy_gap_seconds_total", "seconds", TALLY_TIME_SCALE, TALLY_BREAK_TIME,
 		TALLY_GAP_TIME, TALLY_GAP_TIME_END, .labels = { { "kind", powers } },
 		.help = "How long these times were together." },
@@ -156,6 +156,14 @@ void tally_init(struct tally *t)
 			t->has[id] = tally_families[i].kind == TALLY_ACTS;
 }
 
+/* The longest time between two readings that is no gap: one of them may come late. */
+static int64_t longest_step(const struct snapshot *s, int64_t interval)
+{
+	const int64_t ns = 2 * interval + snapshot_silence(s) / 2;
+
+	return interval > 0 && ns < TALLY_GAP ? ns : TALLY_GAP;
+}
+
 /* ns since the last reading; 0: there is no last one, or this one is not newer. */
 static int64_t since(const struct tally_last *last, const struct reading *r)
 {
@@ -169,7 +177,7 @@ static void take_energy(struct tally *t, const struct tally_family *f, const str
 	const int64_t ns = since(last, r), steps = 2 * fields[f->field].scale;
 
 	t->has[f->first] = t->has[TALLY_GAPS + kind] = t->has[TALLY_GAP_TIME + kind] = true;
-	if (ns > TALLY_GAP) {
+	if (last->is_broken) {
 		t->total[TALLY_GAPS + kind]++;
 		t->total[TALLY_GAP_TIME + kind] += (uint64_t)ns;
 	} else {
@@ -192,7 +200,7 @@ static void take_time(struct tally *t, const struct tally_family *f, const struc
 
 	for (unsigned id = f->first; id <= f->last; id++)
 		t->has[id] = true;
-	if (ns > TALLY_GAP)
+	if (t->last[f->first].is_broken)
 		return;
 	add_time(t, f, t->last[f->first].value, ns / 2);
 	add_time(t, f, r->value, ns - ns / 2);
@@ -227,12 +235,13 @@ static void take_rises(struct tally *t, const struct tally_family *f, const stru
 }
 
 static void take_reading(struct tally *t, const struct tally_family *f, enum tally_id id,
-	const struct reading *r)
+	const struct reading *r, int64_t longest)
 {
 	struct tally_last *last = &t->last[id];
 
-	if (!reading_is_ok(r) || (last->known && r->time == last->time))
+	if (last->known && r->time == last->time)
 		return;
+	last->is_broken = last->known && (last->is_broken || since(last, r) > longest);
 	switch (f->kind) {
 	case TALLY_ENERGY:
 		take_energy(t, f, r);
@@ -250,19 +259,34 @@ static void take_reading(struct tally *t, const struct tally_family *f, enum tal
 	default:
 		return;
 	}
-	*last = (struct tally_last){ true, r->value, r->time };
+	*last = (struct tally_last){ .known = true, .value = r->value, .time = r->time };
 }
 
-void tally_take(struct tally *t, const struct snapshot *s)
+void tally_break(struct tally *t)
 {
-	if (!snapshot_is_current(s))
-		return;
-	for (size_t i = 0; i < tally_families_len; i++) {
+	for (enum tally_id id = 0; id < TALLY_COUNT; id++)
+		t->last[id].is_broken = true;
+}
+
+void tally_take(struct tally *t, const struct snapshot *s, int64_t interval)
+{
+	const int64_t longest = longest_step(s, interval);
+
+	/* An old one is no break: the next one may be in time. */
+	if (snapshot_trouble(s) || !(snapshot_is_current(s) || snapshot_is_old(s)))
+		tally_break(t);
+	for (size_t i = 0; snapshot_is_current(s) && i < tally_families_len; i++) {
 		const struct tally_family *f = &tally_families[i];
 		const unsigned n = f->kind == TALLY_GROWTH ? f->last - f->first + 1 : 1;
 
-		for (unsigned k = 0; f->field != FIELD_NONE && k < n; k++)
-			take_reading(t, f, f->first + k, &s->r[f->field + k]);
+		for (unsigned k = 0; f->field != FIELD_NONE && k < n; k++) {
+			const struct reading *r = &s->r[f->field + k];
+
+			if (reading_is_ok(r))
+				take_reading(t, f, f->first + k, r, longest);
+			else
+				t->last[f->first + k].is_broken = true;
+		}
 	}
 }
 

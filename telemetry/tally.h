@@ -15,7 +15,7 @@
 #include "telemetry/snapshot.h"
 
 #define TALLY_SPARSE	   (10 * CLOCK_SECOND)	/* the longest interval that can be counted */
-#define TALLY_GAP	   (11 * CLOCK_SECOND)	/* between two readings: one may be late */
+#define TALLY_GAP	   (11 * CLOCK_SECOND)	/* longer between two readings is always a gap */
 #define TALLY_ENERGY_SCALE 1000000		/* stored steps in one joule */
 #define TALLY_TIME_SCALE   CLOCK_SECOND		/* in one second */
 #define TALLY_MOST	   999999999999999999	/* a file with a larger total is not ours */
@@ -96,6 +96,7 @@ int tally_find(const char *full_name);
 /* The last reading, from which the next sample goes on. */
 struct tally_last {
 	bool known;
+	bool is_broken;		/* what came after it was not seen, up to the next reading */
 	int64_t value;
 	int64_t time;		/* clock_mono() */
 };
@@ -117,11 +118,19 @@ struct tally {
 void tally_init(struct tally *t);
 
 /*
- * Take in a chip's newest sample.  Only readings of this sample (READING_OK) that are newer than
- * the last ones count.  A power is integrated as a trapezium between both readings; the time
- * between two states counts half for each.  Readings more than TALLY_GAP apart add to gaps alone.
+ * Take in a chip's newest sample; `interval` is the time (ns) from one to the next, 0 if it is not
+ * known.  Only readings (READING_OK) of a sample that snapshot_is_current() count, if they are
+ * newer than the last ones.  A power is integrated as a trapezium between both readings; the time
+ * between two states counts half for each.
+ *
+ * What was not seen is a gap, for which no energy and no time is made up: between two readings if
+ * the chip was in trouble or had no reading in between, or if they are farther apart than two
+ * intervals and half of snapshot_silence(), or than TALLY_GAP.
  */
-void tally_take(struct tally *t, const struct snapshot *s);
+void tally_take(struct tally *t, const struct snapshot *s, int64_t interval);
+
+/* The chip was not sampled: up to its next reading there is a gap. */
+void tally_break(struct tally *t);
 
 /* Take in aer_read_all(): the kernel's link error counts of a card and n - 1 bridges above it. */
 void tally_take_links(struct tally *t, const struct aer *links, size_t n);

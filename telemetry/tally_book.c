@@ -246,7 +246,8 @@ static bool take_total(const struct book_reader *b, const char *line)
 	b->tally->total[id] = total;
 	b->tally->last[id] = (struct tally_last){ 0 };
 	if (n > 2 && is_possible((enum tally_id)id, value))
-		b->tally->last[id] = (struct tally_last){ true, value, b->when.mono - ago };
+		b->tally->last[id] = (struct tally_last){ .known = true, .value = value,
+			.time = b->when.mono - ago };
 	return true;
 }
 

@@ -20,6 +20,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,17 +71,45 @@ static void take_links(struct account_chip *c, const struct snapshot *s, const s
 		tally_take_links(&c->now, links, aer_read_all(bus, s->bdf, links));
 }
 
+static void add_gap(struct account_chip *c, int64_t ns)
+{
+	if (ns > 0 && (uint64_t)ns > c->longest_gap)
+		c->longest_gap = (uint64_t)ns;
+}
+
+/* Add the chip's sample to its totals; a gap is known when it has ended. */
+static void take_totals(struct account_chip *c, const struct snapshot *s, int64_t interval)
+{
+	const uint64_t before = c->now.total[TALLY_GAP_TIME];
+
+	tally_take(&c->now, s, interval);
+	begin_totals(c);
+	add_gap(c, (int64_t)(c->now.total[TALLY_GAP_TIME] - before));
+	if (snapshot_miss(s))
+		mem_copy_text(c->trouble, sizeof(c->trouble), snapshot_miss(s));
+}
+
+/* Firmware whose heartbeat has never moved had stopped before: what it left behind is no sample. */
+static void take_back(struct account *a, struct account_chip *c)
+{
+	c->samples = 0;
+	memset(c->seen, 0, sizeof(c->seen));
+	memset(a->sum.seen, 0, sizeof(a->sum.seen));
+}
+
 /* Take in the chip's sample, unless it is no new one. */
-static void take_chip(struct account_chip *c, const struct snapshot *s, const struct bus *bus)
+static void take_chip(struct account *a, struct account_chip *c, const struct snapshot *s,
+	const struct bus *bus, int64_t interval)
 {
 	const struct reading *link = &s->r[FIELD_ETH_LINK], *again = &s->r[FIELD_ETH_RETRAIN];
 
+	if (s->beat == SNAPSHOT_BEAT_STOPPED && c->samples == 1)
+		take_back(a, c);
+	if (snapshot_is_current(s) && c->samples++ == 0)
+		take_links(c, s, bus);
+	take_totals(c, s, interval);
 	if (!snapshot_is_current(s))
 		return;
-	if (c->samples++ == 0)
-		take_links(c, s, bus);
-	tally_take(&c->now, s);
-	begin_totals(c);
 	for (int k = 0; k < ACCOUNT_SEEN; k++)
 		range_take(&c->seen[k], &s->r[account_fields[k]]);
 	if (reading_is_ok(link))
@@ -146,6 +175,39 @@ static void take_holders(struct account *a, const struct fleet *f, int index,
 		a->holders[a->n_holders++] = (struct account_holder){ .process = *p,
 			.whose = program_whose(program, p->pid) };
 	}
+}
+
+/* Add the gaps before the first reading of the power and after the last, if there are any. */
+static void end_gaps(struct account_chip *c, int64_t now)
+{
+	const struct tally_last *last = &c->now.last[TALLY_CORE_ENERGY];
+	const int64_t until = c->now.has[TALLY_CORE_ENERGY] ? c->since[ACCOUNT_CORE] : now;
+	const int64_t gaps[] = { c->first ? until - c->first : 0,
+		last->known && last->is_broken ? now - last->time : 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(gaps); i++) {
+		if (gaps[i] <= 0)
+			continue;
+		c->now.has[TALLY_GAP_TIME] = true;
+		c->now.total[TALLY_GAP_TIME] += (uint64_t)gaps[i];
+		add_gap(c, gaps[i]);
+	}
+}
+
+static void end_trouble(struct account_chip *c, const struct snapshot *s)
+{
+	const char *now = s->health == SNAPSHOT_NOT_READ ? s->reason : snapshot_trouble(s);
+	const size_t len = strlen(c->trouble);
+
+	if (now)
+		mem_copy_text(c->trouble, sizeof(c->trouble), now);
+	else if (len > 0)
+		mem_copy_text(c->trouble + len, sizeof(c->trouble) - len, "; it answers again");
+	else if (c->samples == 0)
+		mem_copy_text(c->trouble, sizeof(c->trouble), "no sample was finished in time");
+	else if (c->longest_gap > CLOCK_SECOND)
+		snprintf(c->trouble, sizeof(c->trouble), "no sample for %.1f s",
+			(double)c->longest_gap / CLOCK_SECOND);
 }
 
 /* The mean power: the energy over the time that it was integrated for. */
@@ -214,6 +276,7 @@ static void add_chip(struct account *a, const struct fleet *f, size_t i)
 	to->links_lost += c->links_lost;
 	to->links_retrained += c->links_retrained;
 	to->samples += c->samples;
+	to->longest_gap = c->longest_gap > to->longest_gap ? c->longest_gap : to->longest_gap;
 }
 
 /* After the last tick: compute what was added, and the sum. */
@@ -232,6 +295,8 @@ static void account_end(struct account *a, const struct fleet *f, const struct b
 		tally_subtract(&c->now, &c->before);
 		for (int k = 0; k < ACCOUNT_POWERS; k++)
 			end_power(c, k);
+		end_gaps(c, f->time);
+		end_trouble(c, &f->chips[i]);
 		add_chip(a, f, i);
 	}
 }
@@ -267,10 +332,14 @@ static void take_tick(void *arg)
 	if (!d->session.chosen && session_choose(&d->session, d->o, &e) < 0)
 		say_error(&e);
 	for (size_t i = 0; i < f->n; i++) {
-		if (!is_read(f, i))
+		if (!is_read(f, i)) {
+			tally_break(&a->chips[i].now);
 			continue;
+		}
+		if (!a->chips[i].is_there && !snapshot_is_current(&f->chips[i]))
+			a->chips[i].first = f->time;
 		a->chips[i].is_there = true;
-		take_chip(&a->chips[i], &f->chips[i], d->session.bus);
+		take_chip(a, &a->chips[i], &f->chips[i], d->session.bus, d->loop.interval);
 		take_holders(a, f, f->chips[i].index, &d->program);
 	}
 	take_sum(a, f);

@@ -54,6 +54,12 @@ static struct figure_amount known_for(const struct account_chip *c, int power)
 		CLOCK_SECOND };
 }
 
+static struct figure_amount longest_gap(const struct account_chip *c)
+{
+	return (struct figure_amount){ c->now.has[TALLY_GAP_TIME], (int64_t)c->longest_gap,
+		CLOCK_SECOND };
+}
+
 /* One sample, or samples too far apart, give no energy. */
 static struct figure_amount energy(const struct account_chip *c, int power)
 {
@@ -105,6 +111,7 @@ FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 	F(AMOUNT, board_mean_watts, (), mean(c, ACCOUNT_BOARD)) \
 	F(AMOUNT, board_peak_watts, (), seen(c, ACCOUNT_BOARD_POWER, false)) \
 	F(AMOUNT, gap_seconds, (), total(c, TALLY_GAP_TIME, TALLY_GAP_TIME)) \
+	F(AMOUNT, longest_gap_seconds, (), longest_gap(c)) \
 	F(AMOUNT, asic_peak_celsius, (), seen(c, ACCOUNT_ASIC_TEMP, false)) \
 	F(AMOUNT, gddr_peak_celsius, (), seen(c, ACCOUNT_GDDR_TEMP, false)) \
 	F(AMOUNT, vreg_peak_celsius, (), seen(c, ACCOUNT_VREG_TEMP, false)) \
@@ -154,20 +161,12 @@ static void add_holders(struct figure_value *to, const struct receipt *r, int in
 		holder_add(to, r, h);
 }
 
-static const char *why_unread(const struct snapshot *s, const struct account_chip *c)
-{
-	const char *trouble = snapshot_trouble(s);
-
-	return trouble ? trouble : s->health == SNAPSHOT_NOT_READ ? s->reason :
-		c->samples == 0 ? "no sample was finished in time" : NULL;
-}
-
 #define CARD_FIGURES(F) \
 	F(INT, index, (), s->index) \
 	F(TEXT, bdf, (.some = true), s->bdf) \
 	F(TEXT, board, (), s->board) \
 	F(PART, usage, (.group = &usage_figures), usage_add(v, c)) \
-	F(TEXT, trouble, (), why_unread(s, c)) \
+	F(TEXT, trouble, (), *c->trouble ? c->trouble : NULL) \
 	F(LIST, holders, (.group = &holder_figures), add_holders(v, r, s->index))
 FIGURES(card, CARD_FIGURES, const struct receipt *r, const struct snapshot *s,
 	const struct account_chip *c)
@@ -395,20 +394,21 @@ enum { ROW, TROUBLE, SHORT, THROTTLED, ERRORS, OTHERS, ENDED, LINES };
 static void put_card(struct strbuf lines[LINES], const struct receipt *r,
 	const struct snapshot *s, const struct account_chip *c)
 {
-	const char *bdf = *s->bdf ? s->bdf : s->series, *trouble = why_unread(s, c);
+	const char *bdf = *s->bdf ? s->bdf : s->series;
 	const int64_t known = c->known[ACCOUNT_CORE];
 	char name[64];
 
 	snprintf(name, sizeof(name), "%3d %s: ", s->index, bdf);
 	strbuf_printf(&lines[ROW], "%3d %-12s", s->index, bdf);
 	put_columns(&lines[ROW], c);
-	if (trouble)
-		strbuf_printf(&lines[TROUBLE], "%s%s\n", name, trouble);
+	if (*c->trouble)
+		strbuf_printf(&lines[TROUBLE], "%s%s\n", name, c->trouble);
 	/* The power is not known for more than a second of the command. */
 	if (c->now.has[TALLY_CORE_ENERGY] && r->duration - known > CLOCK_SECOND)
 		strbuf_printf(&lines[SHORT], "%sits power is known for %.1f of %.1f s; the energy "
-			"is of that time\n", name, (double)known / CLOCK_SECOND,
-			(double)r->duration / CLOCK_SECOND);
+			"is of that time; the longest gap is %.1f s\n", name,
+			(double)known / CLOCK_SECOND, (double)r->duration / CLOCK_SECOND,
+			(double)c->longest_gap / CLOCK_SECOND);
 	put_throttled(&lines[THROTTLED], name, c);
 	put_errors(&lines[ERRORS], name, c);
 	put_holders(&lines[OTHERS], r, s->index, PROGRAM_OTHER, name, "held by others, too");

@@ -368,7 +368,9 @@ static void open_totals(struct run *r)
 	if (is_sparse(r))
 		say_as(CODE_NOT_COVERED, "energy and throttled time are left out: samples are more "
 			"than 10 s apart (-i 10 or less)");
-	totals_open(&r->totals, &r->session, has_all && !is_sparse(r));
+	/* How often --once is run, and so the time between its samples, is not known. */
+	totals_open(&r->totals, &r->session, r->o->once ? 0 : r->loop.interval,
+		has_all && !is_sparse(r));
 }
 
 static void take_sample(struct run *r)

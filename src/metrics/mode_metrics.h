@@ -84,6 +84,7 @@ struct totals {
 	struct tally_book *written;
 	struct tally_book *theirs;	/* as another process wrote it */
 	char boot[STATE_BOOT];
+	int64_t interval;		/* ns between samples; 0: not known */
 	int64_t next_links;		/* clock_mono() of the next look at link errors */
 
 	/* Where they are kept. */
@@ -108,9 +109,9 @@ struct totals {
 /*
  * Prepare for these cards; totals_take() reads what is kept of them, if anything is.  Only a
  * process that samples all cards, at most TALLY_SPARSE apart, may have `keeps`: the others show
- * what it writes.  One without counts from 0, for itself.
+ * what it writes.  One without counts from 0, for itself.  The interval is that of tally_take().
  */
-void totals_open(struct totals *t, const struct session *s, bool keeps);
+void totals_open(struct totals *t, const struct session *s, int64_t interval, bool keeps);
 
 /* Take in a tick, after the roster has; t->shown then has the totals to show. */
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r);

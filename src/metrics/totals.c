@@ -286,9 +286,11 @@ static void take_chip(struct totals *t, const struct roster_chip *c, const struc
 	struct tally *own = tally_book_find(t->own, c->bdf, c->chip);
 	struct aer links[AER_LINKS];
 
+	if (own && !s)
+		tally_break(own);
 	if (!own || !s)
 		return;
-	tally_take(own, s);
+	tally_take(own, s, t->interval);
 	if (looks_at_links && t->bus && c->chip == 0)
 		tally_take_links(own, links, aer_read_all(t->bus, c->bdf, links));
 }
@@ -346,12 +348,12 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 	show_totals(t, r, writes || !t->keeps);
 }
 
-void totals_open(struct totals *t, const struct session *s, bool keeps)
+void totals_open(struct totals *t, const struct session *s, int64_t interval, bool keeps)
 {
 	const char *name = s->bus ? bus_state_name(s->bus) : NULL;
 	struct error e;
 
-	*t = (struct totals){ .lock = -1, .slot = -1, .bus = s->bus };
+	*t = (struct totals){ .lock = -1, .slot = -1, .bus = s->bus, .interval = interval };
 	t->own = mem_calloc(1, sizeof(*t->own));
 	t->written = mem_calloc(1, sizeof(*t->written));
 	t->theirs = mem_calloc(1, sizeof(*t->theirs));

@@ -188,9 +188,24 @@ virtual --during -i 20 --sim p150a -- sleep 1
 err_has 'its power is known for 0.0 of' "and that is said"
 for_a_while -i 1 --sim 'p150a:gone@10'
 in_json '9 <= c[0]["core_energy_seconds"] <= 11 and c[0]["trouble"]' "a card that goes keeps what it drew"
+in_json 'c[0]["gap_seconds"] == c[0]["longest_gap_seconds"] > 18' "and the rest is a gap"
+# A card that is not seen for a while: no energy is made up for it, and the receipt says why
+for fault in off hang stuck reset gone eio slow; do
+	for real in 3 10; do
+		TT_SMI_SIM_SPEED=10 during -i 0.5 --report r.json --sim "p150a:$fault@10-13" -- sleep $real
+		json 'c[0]["gap_seconds"] and r["duration_seconds"] > 18' && break
+	done
+	in_json '2.5 <= c[0]["longest_gap_seconds"] == c[0]["gap_seconds"] and "; it answers again" in c[0]["trouble"]' "$fault for 3 s is a gap with a reason"
+	in_json 'abs(c[0]["core_energy_seconds"] + c[0]["gap_seconds"] - r["duration_seconds"]) < 3' "whose energy is not known, $fault"
+done
+TT_SMI_SIM_SPEED=10 during -i 0.5 --report r.json --sim p150a:off@0-3 -- sleep 2
+in_json 'c[0]["gap_seconds"] >= 2.5 and c[0]["trouble"]' "so is the time before the first sample"
+TT_SMI_SIM_SPEED=10 during -i 0.5 --report r.json --sim p150a:stuck -- sleep 1
+in_json 'c[0]["samples"] == 0 and c[0]["core_energy_joules"] is None and c[0]["core_peak_watts"] is None and c[0]["asic_peak_celsius"] is None' "nothing counts of firmware that had stopped before"
+in_json 's["core_peak_watts"] is None' "nor in the sum"
 for_a_while -i 1 --sim 'p150a:hot@1:stuck@5'
-in_json '5 <= c[0]["core_energy_seconds"] <= 9 and "firmware silent" in c[0]["trouble"]' "so does one whose firmware stops"
-in_json '3 <= c[0]["throttled_seconds"] <= 8' "and its clock is not called held down ever after"
+in_json '4 <= c[0]["core_energy_seconds"] <= 6 and "firmware silent" in c[0]["trouble"]' "so does one whose firmware stops"
+in_json '2 <= c[0]["throttled_seconds"] <= 5' "and its clock is not called held down ever after"
 for_a_while -i 1 --sim 'p150a:eth@10-20'
 in_json 'c[0]["gddr_corrected_errors"] == 0' "memory errors are those that are new"
 for real in 1 5 20; do	# holders are listed each second

@@ -50,7 +50,7 @@ static void fuzz_book(const char *text, size_t size)
 		s.r[id] = (struct reading){ .value = fields[id].high, .time = now.mono,
 			.state = READING_OK };
 	for (size_t i = 0; i < book.n; i++)
-		tally_take(&book.entries[i].tally, &s);
+		tally_take(&book.entries[i].tally, &s, 0);
 }
 
 static void fuzz_acts(const char *text, size_t size)

@@ -32,7 +32,7 @@ static void take(enum field_id id, int64_t ms, int64_t value)
 {
 	memset(s.r, 0, sizeof(s.r));
 	s.r[id] = (struct reading){ .value = value, .time = ms * CLOCK_MS, .state = READING_OK };
-	tally_take(&t, &s);
+	tally_take(&t, &s, 0);
 }
 
 static void a_power_is_integrated_by_the_trapezium(void **state)
@@ -49,7 +49,7 @@ static void a_power_is_integrated_by_the_trapezium(void **state)
 	take(FIELD_POWER, 2001, 60000);
 	s.r[FIELD_POWER].state = READING_STALE;
 	s.r[FIELD_POWER].time = 9000 * CLOCK_MS;
-	tally_take(&t, &s);
+	tally_take(&t, &s, 0);
 	take(FIELD_POWER, 1500, 60000);
 	assert_int_equal(t.total[TALLY_CORE_ENERGY], 50060000);
 	assert_false(t.has[TALLY_BOARD_ENERGY]);
@@ -81,10 +81,79 @@ static void what_is_not_of_a_living_chip_is_not_taken(void **state)
 	take(FIELD_POWER, 1000, 1999999);
 	s.health = SNAPSHOT_WARN;
 	take(FIELD_POWER, 2000, 40000);
-	assert_int_equal(t.total[TALLY_CORE_ENERGY], 80 * TALLY_ENERGY_SCALE);
-	s.raw.repeated = true;
+	assert_int_equal(t.total[TALLY_CORE_ENERGY], 0);
+	assert_int_equal(t.total[TALLY_GAP_TIME], 2000 * CLOCK_MS);
 	take(FIELD_POWER, 3000, 40000);
-	assert_int_equal(t.total[TALLY_CORE_ENERGY], 80 * TALLY_ENERGY_SCALE);
+	assert_int_equal(t.total[TALLY_CORE_ENERGY], 40 * TALLY_ENERGY_SCALE);
+	s.raw.repeated = true;
+	take(FIELD_POWER, 4000, 40000);
+	assert_int_equal(t.total[TALLY_CORE_ENERGY], 40 * TALLY_ENERGY_SCALE);
+}
+
+/* Each of these between two samples a second apart, of a chip that is throttled. */
+static void whatever_was_not_seen_is_a_gap(void **state)
+{
+	static const struct {
+		enum snapshot_health health;
+		bool is_repeated, is_again, is_late;
+		enum reading_state power;
+		bool is_gap;
+	} between[] = {
+		{ SNAPSHOT_OK, false, false, false, READING_OK, false },
+		{ SNAPSHOT_OK, false, true, false, READING_OK, false },
+		{ SNAPSHOT_OK, false, false, true, READING_STALE, false },
+		{ SNAPSHOT_FAILED, false, false, false, READING_STALE, true },
+		{ SNAPSHOT_GONE, false, false, false, READING_STALE, true },
+		{ SNAPSHOT_NOT_READ, false, false, false, READING_ABSENT, true },
+		{ SNAPSHOT_OK, true, false, false, READING_OK, true },
+		{ SNAPSHOT_OK, false, false, false, READING_IMPLAUSIBLE, true },
+		{ SNAPSHOT_OK, false, false, false, READING_ABSENT, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(between); i++) {
+		begin(state);
+		take(FIELD_POWER, 1000, 40000);
+		s.health = between[i].health;
+		s.raw.repeated = between[i].is_repeated;
+		s.is_again = between[i].is_again;
+		s.age = between[i].is_late;
+		s.r[FIELD_POWER] = (struct reading){ .value = 40000, .time = 1500 * CLOCK_MS,
+			.state = between[i].power };
+		tally_take(&t, &s, CLOCK_SECOND);
+		memset(&s, 0, sizeof(s));
+		s.health = SNAPSHOT_OK;
+		take(FIELD_POWER, 2000, 40000);
+		assert_int_equal(t.total[TALLY_GAPS], between[i].is_gap);
+		assert_int_equal(t.total[TALLY_GAP_TIME], between[i].is_gap * CLOCK_SECOND);
+		assert_int_equal(t.total[TALLY_CORE_ENERGY],
+			!between[i].is_gap * 40 * TALLY_ENERGY_SCALE);
+	}
+	tally_break(&t);
+	take(FIELD_POWER, 3000, 40000);
+	assert_int_equal(t.total[TALLY_GAPS], 2);
+}
+
+/* The longest time between two samples that is no gap, by their interval and the firmware's. */
+static void a_gap_follows_the_interval(void **state)
+{
+	static const struct {
+		int64_t interval, period, longest;	/* ms */
+	} cases[] = {
+		{ 0, 0, 11000 }, { 100, 0, 1200 }, { 500, 0, 2000 }, { 1000, 0, 3000 },
+		{ 5000, 0, 11000 }, { 10000, 0, 11000 }, { 500, 1000, 2000 }, { 500, 4000, 5000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		for (int64_t more = 0; more <= 1; more++) {
+			begin(state);
+			take(FIELD_POWER, 1000, 40000);
+			s.r[FIELD_POWER].time += (cases[i].longest + more) * CLOCK_MS;
+			if (cases[i].period)
+				s.r[FIELD_UPDATE_SPEED] = (struct reading){
+					.value = cases[i].period, .state = READING_OK };
+			tally_take(&t, &s, cases[i].interval * CLOCK_MS);
+			assert_int_equal(t.total[TALLY_GAPS], more);
+		}
 }
 
 static void what_stopped_firmware_left_behind_is_not_taken(void **state)
@@ -308,6 +377,8 @@ int main(void)
 		cmocka_unit_test_setup(a_power_is_integrated_by_the_trapezium, begin),
 		cmocka_unit_test_setup(no_energy_is_made_up_for_a_gap, begin),
 		cmocka_unit_test_setup(what_is_not_of_a_living_chip_is_not_taken, begin),
+		cmocka_unit_test_setup(whatever_was_not_seen_is_a_gap, begin),
+		cmocka_unit_test_setup(a_gap_follows_the_interval, begin),
 		cmocka_unit_test_setup(what_stopped_firmware_left_behind_is_not_taken, begin),
 		cmocka_unit_test_setup(each_reason_has_its_time, begin),
 		cmocka_unit_test_setup(a_counter_that_falls_does_not_take_the_total_along, begin),

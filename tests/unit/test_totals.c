@@ -107,7 +107,7 @@ struct shared {
 
 static void run_until_killed(struct shared *s)
 {
-	totals_open(&totals, make_session(), true);
+	totals_open(&totals, make_session(), 0, true);
 	for (size_t i; (i = s->next) < SAMPLES; s->next = i + 1) {
 		uint64_t now;
 
@@ -175,7 +175,7 @@ static void energy_over_fifty_kills_is_the_integral_of_the_trace(void **state)
 
 static void open_and_take(int64_t power, int64_t time)
 {
-	totals_open(&totals, make_session(), true);
+	totals_open(&totals, make_session(), 0, true);
 	take(power, time);
 }
 
@@ -308,7 +308,7 @@ static void one_writes_and_the_others_read_it(void **state)
 
 	(void)state;
 	open_and_take(100000, CLOCK_SECOND);
-	totals_open(&second, make_session(), true);
+	totals_open(&second, make_session(), 0, true);
 	take(100000, 2 * CLOCK_SECOND);
 	take(100000, 3 * CLOCK_SECOND);
 	/* Its own samples are others, but it shows what is kept. */
@@ -336,11 +336,11 @@ static void a_follower_counts_a_chip_that_the_writer_does_not_sample(void **stat
 	open_and_take(100000, CLOCK_SECOND);
 	take(100000, 3 * CLOCK_SECOND);
 	totals_close(&totals);
-	totals_open(&totals, make_session(), true);
+	totals_open(&totals, make_session(), 0, true);
 	chip.health = SNAPSHOT_FAILED;
 	take(100000, 4 * CLOCK_SECOND);
 	chip.health = SNAPSHOT_OK;
-	totals_open(&second, make_session(), true);
+	totals_open(&second, make_session(), 0, true);
 	for (int i = 4; i < 8; i++) {
 		set(FIELD_POWER, 100000, i * CLOCK_SECOND);
 		totals_take(&second, &fleet, &roster);
@@ -371,7 +371,7 @@ static void a_follower_goes_on_from_the_counter_that_was_counted(void **state)
 	(void)state;
 	set(FIELD_HEARTBEAT, 1000, CLOCK_SECOND);
 	open_and_take(100000, CLOCK_SECOND);
-	totals_open(&second, make_session(), true);
+	totals_open(&second, make_session(), 0, true);
 	chip.health = SNAPSHOT_FAILED;
 	totals_take(&second, &fleet, &roster);
 	chip.health = SNAPSHOT_OK;
@@ -389,7 +389,7 @@ static void who_does_not_sample_all_counts_for_itself(void **state)
 	static struct totals second;
 
 	(void)state;
-	totals_open(&second, make_session(), false);
+	totals_open(&second, make_session(), 0, false);
 	set(FIELD_POWER, 100000, CLOCK_SECOND);
 	totals_take(&second, &fleet, &roster);
 	open_and_take(100000, 2 * CLOCK_SECOND);
@@ -432,7 +432,7 @@ static void make_book(struct tally_book *b, int64_t time)
 	memset(b, 0, sizeof(*b));
 	t = tally_book_find(b, BDF, 0);
 	set(FIELD_POWER, 100000, time);
-	tally_take(t, &chip);
+	tally_take(t, &chip, 0);
 }
 
 static void what_was_between_two_boots_is_known_by_the_wall_clock(void **state)
@@ -463,7 +463,7 @@ static void what_was_between_two_boots_is_known_by_the_wall_clock(void **state)
 		make_book(&b, then.mono);
 		tally_book_resume(&b, &then, &now);
 		set(FIELD_POWER, 100000, now.mono);
-		tally_take(&b.entries[0].tally, &chip);
+		tally_take(&b.entries[0].tally, &chip, 0);
 		assert_int_equal(b.entries[0].tally.total[TALLY_CORE_ENERGY],
 			cases[i].joules * TALLY_ENERGY_SCALE);
 		assert_int_equal(b.entries[0].tally.total[TALLY_GAPS], cases[i].gaps);

@@ -90,7 +90,8 @@ static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
 static bool is_old(int64_t ms, uint32_t beat)
 {
 	beat_after(ms, beat);
-	assert_int_equal(snapshot_is_current(&s), !snapshot_is_old(&s) && !has_finding("heartbeat"));
+	assert_int_equal(snapshot_is_current(&s),
+		!snapshot_is_old(&s) && !has_finding("heartbeat"));
 	return snapshot_is_old(&s);
 }
 
@@ -128,7 +129,7 @@ static bool is_old_record(int64_t ms, uint32_t beat)
 	return snapshot_is_old(&s);
 }
 
-static void a_tree_has_a_sample_each_time_and_a_recording_by_its_heartbeat(void **state)
+static void a_tree_has_a_sample_each_time_a_recording_by_its_beat(void **state)
 {
 	(void)state;
 	for (int64_t ms = 0; ms < 5000; ms += 500)
@@ -440,7 +441,7 @@ int main(void)
 		cmocka_unit_test_setup(a_heartbeat_that_moves_is_alive, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_rests_for_two_seconds_has_stopped, begin),
 		cmocka_unit_test_setup(two_reads_of_what_the_firmware_wrote_are_one_sample, begin),
-		cmocka_unit_test_setup(a_tree_has_a_sample_each_time_and_a_recording_by_its_heartbeat,
+		cmocka_unit_test_setup(a_tree_has_a_sample_each_time_a_recording_by_its_beat,
 			begin),
 		cmocka_unit_test_setup(every_source_and_mode_has_one_rule, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_cannot_be_read_any_more_is_unknown, begin),
