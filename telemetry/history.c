@@ -11,6 +11,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define READINGS 1200
 #define UNKNOWN  INT32_MIN
@@ -139,11 +140,25 @@ static void push_stats(struct chip_history *c, const struct snapshot *s)
 			range_take(&c->stats[id], &s->r[id]);
 }
 
+static void forget_first(struct chip_history *c)
+{
+	c->n = c->next = 0;
+	memset(c->stats, 0, sizeof(c->stats));
+	for (size_t l = 0; l < LEVELS; l++) {
+		c->level[l].begin = 0;
+		memset(c->level[l].open, 0, sizeof(c->level[l].open));
+	}
+}
+
 static void push_chip(struct chip_history *c, const struct snapshot *s, int64_t time)
 {
 	struct reading_row *row = &c->rows[c->next];
 	bool any = false;
 
+	if (s->beat == SNAPSHOT_BEAT_STOPPED && c->n == 1)
+		forget_first(c);
+	if (!snapshot_is_current(s))
+		return;
 	for (size_t m = 0; m < HISTORY_METRICS; m++) {
 		const struct reading *r = &s->r[history_fields[m]];
 		int64_t v = r->value / step_of(m);

@@ -39,7 +39,10 @@ void history_free(struct history *h);
 /* Make room for chips 0 to n - 1; besides history_new() the only call that allocates. */
 void history_reserve(struct history *h, size_t n);
 
-/* Add the ok readings of this tick; chips without room are left out. */
+/*
+ * Add the ok readings of samples that are snapshot_is_current(); chips without room are left out.
+ * A first sample is taken back if its firmware turns out to have stopped before.
+ */
 void history_push(struct history *h, const struct fleet *f);
 
 /*

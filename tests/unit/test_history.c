@@ -20,7 +20,7 @@ static struct fleet fleet = { .n = 1, .chips = &chip };
 
 static void push(struct history *h, int64_t time, int64_t value)
 {
-	chip = (struct snapshot){ .index = 0, .local = -1 };
+	chip = (struct snapshot){ .index = 0, .local = -1, .health = SNAPSHOT_OK };
 	chip.r[FIELD_ASIC_TEMP] = (struct reading){ .value = value, .state = READING_OK };
 	fleet.time = time;
 	history_push(h, &fleet);
@@ -82,7 +82,7 @@ static void only_readings_that_are_ok_count(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
-		chip = (struct snapshot){ .index = 0 };
+		chip = (struct snapshot){ .index = 0, .health = SNAPSHOT_OK };
 		chip.r[FIELD_ASIC_TEMP] =
 			(struct reading){ .value = 5, .state = (uint8_t)states[i] };
 		fleet.time = (int64_t)(i + 1) * CLOCK_SECOND;
@@ -90,6 +90,41 @@ static void only_readings_that_are_ok_count(void **state)
 	}
 	assert_int_equal(history_oldest(h, 0), 0);
 	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->n, 0);
+	history_free(h);
+}
+
+/* The same value again in each of these samples, of which none is one of its own. */
+static void what_is_no_new_sample_does_not_count(void **state)
+{
+	static const struct snapshot samples[] = {
+		{ .health = SNAPSHOT_OK, .is_again = true },
+		{ .health = SNAPSHOT_OK, .age = 1 },
+		{ .health = SNAPSHOT_OK, .raw.repeated = true },
+		{ .health = SNAPSHOT_FAILED },
+		{ .health = SNAPSHOT_WARN, .beat = SNAPSHOT_BEAT_STOPPED, .n_findings = 1,
+			.findings = { { .id = "heartbeat" } } },
+	};
+	struct history *h = begin();
+
+	(void)state;
+	push(h, 1 * CLOCK_SECOND, 10);
+	push(h, 2 * CLOCK_SECOND, 20);
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+		chip = samples[i];
+		chip.r[FIELD_ASIC_TEMP] = (struct reading){ .value = 90, .state = READING_OK };
+		fleet.time = (int64_t)(i + 3) * CLOCK_SECOND;
+		history_push(h, &fleet);
+	}
+	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->n, 2);
+	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->most, 20);
+	history_free(h);
+	/* Nor does the first one of firmware that had stopped before. */
+	h = begin();
+	push(h, 1 * CLOCK_SECOND, 10);
+	chip = samples[ARRAY_LEN(samples) - 1];
+	history_push(h, &fleet);
+	assert_int_equal(history_stats(h, 0, FIELD_ASIC_TEMP)->n, 0);
+	assert_int_equal(history_oldest(h, 0), 0);
 	history_free(h);
 }
 
@@ -150,6 +185,7 @@ int main(void)
 		cmocka_unit_test(readings_come_back_in_their_slices),
 		cmocka_unit_test(a_long_silence_stays_a_hole_and_a_short_one_is_bridged),
 		cmocka_unit_test(only_readings_that_are_ok_count),
+		cmocka_unit_test(what_is_no_new_sample_does_not_count),
 		cmocka_unit_test(a_day_is_kept_and_a_short_peak_in_it_is_not_lost),
 		cmocka_unit_test(running_figures_begin_anew_when_told),
 		cmocka_unit_test(a_chip_without_room_is_left_out),
