@@ -148,13 +148,6 @@ void alerts_free(struct alerts *a)
 /* What a sample asks for; ASKS_NOTHING if it does not have the reading. */
 enum asks { ASKS_NOTHING, ASKS_NEITHER, ASKS_RAISE, ASKS_CLEAR };
 
-/* Whether the card was sampled now, and did not fail because this process lacks resources. */
-static bool is_sample(const struct snapshot *s)
-{
-	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ &&
-		!s->raw.repeated && !snapshot_is_blind(s);
-}
-
 static enum asks find_asks(const struct alerts_rule *rule, const struct snapshot *s)
 {
 	const struct reading *r = &s->r[rule->field];
@@ -163,11 +156,15 @@ static enum asks find_asks(const struct alerts_rule *rule, const struct snapshot
 	/* A card that was given to another driver is lost to nobody. */
 	if (rule->kind == ALERTS_LOST && snapshot_is_given(s))
 		return ASKS_CLEAR;
-	if (!is_sample(s))
+	/* That this process lacks resources says nothing of the card. */
+	if (rule->kind == ALERTS_LOST && snapshot_trouble(s) && !snapshot_is_blind(s) &&
+		!s->raw.repeated)
+		return ASKS_RAISE;
+	if (!snapshot_is_current(s))
 		return ASKS_NOTHING;
 	if (rule->kind == ALERTS_LOST)
-		return snapshot_trouble(s) ? ASKS_RAISE : ASKS_CLEAR;
-	if (!snapshot_has(s, rule->field))
+		return ASKS_CLEAR;
+	if (!reading_is_ok(r))
 		return ASKS_NOTHING;
 	return way * r->value > way * rule->raise ? ASKS_RAISE :
 		way * r->value <= way * rule->clear ? ASKS_CLEAR : ASKS_NEITHER;

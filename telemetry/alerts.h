@@ -5,7 +5,8 @@
  * A rule is a name and a condition on a field.  Each sample of a card is checked once
  * against each rule.  Two samples in a row have to agree before an alert is raised or
  * cleared, so that a single torn sample does neither.  A sample without the reading is
- * ignored, and may come between those two.
+ * ignored, and may come between those two.  So is one of a card in trouble, except by the rule
+ * "lost", and a second read of what the firmware had written before.
  */
 #pragma once
 

@@ -64,6 +64,15 @@ err_has "alert gone raised: 0 p150a 0000:01:00.0: firmware silent for" "so is on
 err_has "alert gone cleared: 0 p150a 0000:01:00.0: it answers again" "until it goes on"
 err_lacks "gone raised: 1" "the card beside it is not"
 
+# Two reads of one sample of the firmware, which writes ten a second
+rules 'hot = asic_temperature > 85 clear 80'
+run env TT_SMI_VIRTUAL_TIME=$now tt-smi -d -dir fast -i 0.02 -dur 3 --sim 'p150a:hot@1'
+echo '1.120000 raised: hot' >want
+events fast/$card0.csv >here
+check "an alert takes two samples of the firmware" cmp want here
+run env TT_SMI_VIRTUAL_TIME=$now tt-smi -d -dir dead -i 0.5 -dur 8 --sim 'p150a:hot:stuck'
+check "and none of firmware that has stopped" sh -c '! grep -q "alert raised" dead/*.csv'
+
 # Flaps around both values without ever staying for two samples in a row
 run env TT_SMI_VIRTUAL_TIME=$now tt-smi -d -dir flap -dur 60 -i 1 \
 	--sim "p150a$(i=3; while [ $i -lt 9 ]; do printf ':hot@%s.9-%s.1' $i $((i + 1)); i=$((i + 2)); done)"

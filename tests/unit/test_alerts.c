@@ -255,6 +255,43 @@ static void the_end_of_a_recording_is_no_further_sample(void **state)
 	}
 }
 
+static void two_reads_of_one_sample_agree_on_nothing(void **state)
+{
+	(void)state;
+	watch("asic_temperature > 85 clear 80");
+	follow("90", ".");
+	for (int k = 0; k < 5; k++) {
+		begin_sample(0, READING_OK, 90000);
+		card.is_again = true;
+		assert_int_equal(judge(), '.');
+	}
+	follow("90", "r");
+	watch("lost");
+	for (int k = 0; k < 2; k++) {
+		begin_sample(0, READING_OK, 40000);
+		card.health = SNAPSHOT_FAILED;
+		assert_int_equal(judge(), k ? 'r' : '.');
+	}
+	for (int k = 0; k < 4; k++) {
+		begin_sample(0, READING_OK, 40000);
+		card.is_again = k % 2;
+		assert_int_equal(judge(), k == 2 ? 'c' : '.');
+	}
+}
+
+static void stopped_firmware_alerts_by_nothing_that_it_left_behind(void **state)
+{
+	(void)state;
+	watch("asic_temperature > 85 clear 80");
+	for (int k = 0; k < 5; k++) {
+		begin_sample(0, READING_OK, 90000);
+		card.health = SNAPSHOT_WARN;
+		card.beat = SNAPSHOT_BEAT_STOPPED;
+		card.findings[card.n_findings++] = (struct finding){ "heartbeat", "silent" };
+		assert_int_equal(judge(), '.');
+	}
+}
+
 static void lost_is_an_alert_of_its_own(void **state)
 {
 	static const struct {
@@ -460,6 +497,9 @@ int main(void)
 		cmocka_unit_test_teardown(what_is_not_known_says_nothing, end),
 		cmocka_unit_test_teardown(a_lost_card_neither_raises_nor_clears, end),
 		cmocka_unit_test_teardown(the_end_of_a_recording_is_no_further_sample, end),
+		cmocka_unit_test_teardown(two_reads_of_one_sample_agree_on_nothing, end),
+		cmocka_unit_test_teardown(stopped_firmware_alerts_by_nothing_that_it_left_behind,
+			end),
 		cmocka_unit_test_teardown(lost_is_an_alert_of_its_own, end),
 		cmocka_unit_test_teardown(a_card_given_to_another_driver_is_not_lost, end),
 		cmocka_unit_test_teardown(cards_are_apart, end),
