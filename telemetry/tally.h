@@ -197,6 +197,7 @@ bool tally_book_parse(const char *text, size_t len, struct tally_book *b, struct
 /*
  * Convert the times of the last readings to this boot's clock_mono().  After another boot the wall
  * clock says how long no sample was taken; if it went back meanwhile, the gap's length is unknown.
+ * No program sampled while the host booted, and the kernel's counts of link errors began anew.
  */
 void tally_book_resume(struct tally_book *b, const struct tally_moment *then,
 	const struct tally_moment *now);

@@ -351,12 +351,19 @@ void tally_book_resume(struct tally_book *b, const struct tally_moment *then,
 {
 	const bool same = *then->boot && strcmp(then->boot, now->boot) == 0 &&
 		now->mono >= then->mono;
+	const bool is_reboot = *then->boot && *now->boot && strcmp(then->boot, now->boot) != 0;
 	const int64_t away = now->real - then->real;
 
 	for (size_t i = 0; i < b->n && !same; i++) {
+		struct tally *t = &b->entries[i].tally;
+
+		if (is_reboot) {
+			tally_break(t);
+			memset(t->links, 0, sizeof(t->links));
+		}
 		if (away > 0)
-			shift(&b->entries[i].tally, now->mono - away - then->mono);
+			shift(t, now->mono - away - then->mono);
 		else
-			forget_times(&b->entries[i].tally);
+			forget_times(t);
 	}
 }

@@ -446,7 +446,7 @@ static void what_was_between_two_boots_is_known_by_the_wall_clock(void **state)
 		{ 5, "a", 1005, 500, 0 },	/* the same boot: the clock that does not step */
 		{ 5000, "a", 1005, 500, 0 },
 		{ -5000, "a", 1005, 500, 0 },
-		{ 8, "b", 3, 800, 0 },
+		{ 8, "b", 3, 0, 1 },
 		{ 60, "b", 3, 0, 1 },
 		{ -60, "b", 3, 0, 1 },
 		{ 8, "", 3, 800, 0 },
@@ -467,6 +467,35 @@ static void what_was_between_two_boots_is_known_by_the_wall_clock(void **state)
 		assert_int_equal(b.entries[0].tally.total[TALLY_CORE_ENERGY],
 			cases[i].joules * TALLY_ENERGY_SCALE);
 		assert_int_equal(b.entries[0].tally.total[TALLY_GAPS], cases[i].gaps);
+	}
+}
+
+/* After a boot the kernel counts from 0; as many errors as before are not the same ones. */
+static void link_errors_of_another_boot_are_new_ones(void **state)
+{
+	static const struct {
+		const char *then, *now;
+		uint64_t errors, total;
+	} cases[] = {
+		{ "a", "a", 7, 7 }, { "a", "b", 7, 14 }, { "a", "b", 9, 16 }, { "a", "b", 2, 9 },
+		{ "a", "", 9, 9 }, { "", "b", 9, 9 },
+	};
+	static struct tally_book b;
+	struct aer link = { BDF, true, { 7, 0, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct tally_moment then = { .mono = 1000 }, now = { .mono = 3, .real = 60 };
+
+		snprintf(then.boot, sizeof(then.boot), "%s", cases[i].then);
+		snprintf(now.boot, sizeof(now.boot), "%s", cases[i].now);
+		make_book(&b, then.mono);
+		link.errors[0] = 7;
+		tally_take_links(&b.entries[0].tally, &link, 1);
+		tally_book_resume(&b, &then, &now);
+		link.errors[0] = cases[i].errors;
+		tally_take_links(&b.entries[0].tally, &link, 1);
+		assert_int_equal(b.entries[0].tally.total[TALLY_AER], cases[i].total);
 	}
 }
 
@@ -588,6 +617,8 @@ int main(void)
 			end),
 		cmocka_unit_test_setup_teardown(
 			what_was_between_two_boots_is_known_by_the_wall_clock, begin, end),
+		cmocka_unit_test_setup_teardown(link_errors_of_another_boot_are_new_ones, begin,
+			end),
 		cmocka_unit_test_setup_teardown(acts_are_counted_by_any_number_of_processes, begin,
 			end),
 	};
