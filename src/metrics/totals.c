@@ -77,13 +77,14 @@ static struct file_read read_file(const struct totals *t, int file, struct tally
 }
 
 /*
- * Read the newer of the two files that have whole records; false: there is none.  An older one may
- * stay torn until its turn: that was reported when it was the newer one.
+ * Read the newer of the two files that have whole records, as it goes on now; false: there is none.
+ * An older one may stay torn until its turn: that was reported when it was the newer one.
  */
 static bool read_newest(struct totals *t, bool says, struct tally_book *to, struct tally_read *r)
 {
 	struct tally_book *other = mem_calloc(1, sizeof(*other));
 	const struct file_read f[2] = { read_file(t, 0, to), read_file(t, 1, other) };
+	const struct tally_moment now = moment(t);
 	char path[4200];
 
 	t->file = f[1].good && (!f[0].good || f[1].r.number > f[0].r.number);
@@ -91,6 +92,7 @@ static bool read_newest(struct totals *t, bool says, struct tally_book *to, stru
 	if (t->file)
 		tally_book_copy(to, other);
 	free(other);
+	tally_book_resume(to, &r->when, &now);
 	for (int i = 0; says && i < 2; i++)
 		if (f[i].torn && (i == t->file || !f[i].good))
 			say_as(CODE_CORRUPT, "%s: torn: counting goes on from %s", file_path(t, i,
@@ -143,14 +145,12 @@ static void begin_to_follow(struct totals *t)
 /* Go on from what is kept: for the chips in it, its totals replace ours. */
 static void take_over(struct totals *t)
 {
-	const struct tally_moment now = moment(t);
 	struct tally_read r;
 
 	t->number = 0;
 	if (!read_newest(t, true, t->theirs, &r))
 		return;
 	t->number = r.number;
-	tally_book_resume(t->theirs, &r.when, &now);
 	for (size_t i = 0; i < t->theirs->n; i++) {
 		const struct tally_entry *e = &t->theirs->entries[i];
 		struct tally *own = tally_book_find(t->own, e->bdf, e->chip);
@@ -336,6 +336,9 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 
 	if (looks_at_links)
 		t->next_links = now + LINKS_TIME;
+	/* What others have counted comes first: our first sample goes on from it. */
+	if (t->keeps && !writes)
+		follow_writer(t);
 	for (size_t i = 0; i < r->n; i++)
 		take_chip(t, &r->chips[i], r->chips[i].index < 0 || r->chips[i].is_reset ? NULL :
 			&f->chips[r->chips[i].index], looks_at_links);
@@ -343,8 +346,6 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 		read_acts(t);
 	if (writes)
 		keep_totals(t);
-	else if (t->keeps)
-		follow_writer(t);
 	show_totals(t, r, writes || !t->keeps);
 }
 

@@ -384,6 +384,29 @@ static void a_follower_goes_on_from_the_counter_that_was_counted(void **state)
 	totals_close(&totals);
 }
 
+/* Nor is what was counted lost between an earlier program and the first sample of a follower. */
+static void a_follower_counts_on_with_its_first_sample(void **state)
+{
+	static struct totals second;
+
+	(void)state;
+	set(FIELD_HEARTBEAT, 1000, CLOCK_SECOND);
+	open_and_take(100000, CLOCK_SECOND);
+	chip.health = SNAPSHOT_FAILED;
+	take(100000, 2 * CLOCK_SECOND);
+	chip.health = SNAPSHOT_OK;
+	totals_open(&second, make_session(), 0, true);
+	set(FIELD_HEARTBEAT, 1010, 3 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_true(second.lock < 0);
+	second.followed -= TALLY_GAP;
+	set(FIELD_HEARTBEAT, 1011, 4 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_int_equal(second.shown[0]->total[TALLY_HEARTBEATS], 1011);
+	totals_close(&second);
+	totals_close(&totals);
+}
+
 static void who_does_not_sample_all_counts_for_itself(void **state)
 {
 	static struct totals second;
@@ -605,6 +628,8 @@ int main(void)
 			a_follower_counts_a_chip_that_the_writer_does_not_sample, begin, end),
 		cmocka_unit_test_setup_teardown(
 			a_follower_goes_on_from_the_counter_that_was_counted, begin, end),
+		cmocka_unit_test_setup_teardown(a_follower_counts_on_with_its_first_sample, begin,
+			end),
 		cmocka_unit_test_setup_teardown(who_does_not_sample_all_counts_for_itself, begin,
 			end),
 		cmocka_unit_test_setup_teardown(a_lock_that_another_process_keeps_is_named, begin,
