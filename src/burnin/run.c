@@ -364,26 +364,28 @@ static void judge_loads(struct burnin_run *r)
 	burnin_cards_judge(r, *r->cut.text ? &r->cut : NULL);
 }
 
-/* Count the cards' verdicts for metrics. */
-static void count_verdicts(const struct act *a, const struct burnin_facts *f)
+/* Count the cards' verdicts for metrics.  A load that never began says nothing of its card. */
+static void count_verdicts(const struct burnin_run *r)
 {
+	const struct bus *bus = r->act.session.bus;
 	struct counted_act acts[DEVICE_MAX];
+	const struct burnin_target *t;
 	struct error e;
 	size_t n = 0;
 
-	if (a->ops->kind == ACT_COMPUTE)
+	if (r->act.ops->kind == ACT_COMPUTE)
 		return;
-	for (size_t i = 0; i < f->n_targets && n < DEVICE_MAX; i++) {
-		const struct burnin_target *t = &f->targets[i];
+	for (size_t i = 0; n < DEVICE_MAX && (t = burnin_next_started(r, &i));) {
 		const enum verdict v = t->result.verdict;
 
-		if (t->index >= 0 && *a->session.bus->dev[t->index].bdf)
-			acts[n++] = (struct counted_act){ a->session.bus->dev[t->index].bdf,
+		if (*bus->dev[t->index].bdf && (v == VERDICT_FAIL ||
+			atomic_load(&t->card->burn.shared->running)))
+			acts[n++] = (struct counted_act){ bus->dev[t->index].bdf,
 				TALLY_BURNINS + (v == VERDICT_PASS ? TALLY_BURNIN_PASS :
 					v == VERDICT_FAIL ? TALLY_BURNIN_FAIL :
 					TALLY_BURNIN_INCOMPLETE) };
 	}
-	if (counted_add(a->session.bus, acts, n, &e) < 0)
+	if (counted_add(bus, acts, n, &e) < 0)
 		say_error(&e);
 }
 
@@ -406,7 +408,7 @@ enum exit_code burnin_judge(struct act *a)
 		if (t->result.verdict > f->verdict)
 			f->verdict = t->result.verdict;
 	}
-	count_verdicts(a, f);
+	count_verdicts(r);
 	f->exit = exit_of_verdict(f->verdict);
 	return EXIT_DONE;
 }

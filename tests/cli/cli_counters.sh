@@ -60,6 +60,10 @@ once --sim p150a
 check "is counted by its result" [ "$(value "resets_total{$a,result=\"recovered\"}")" = 1 ]
 check "and so is a burn" [ "$(value "burnins_total{$a,result=\"incomplete\"}")" = 1 ]
 check "each once" [ "$(value "burnins_total{$a,result=\"pass\"}")" = 0 ]
+TT_SMI_SIM_SPEED=50 run tt-smi -b 0,1 --sim p150a:resetfail,p150a -dur 1
+once --sim p150a:resetfail,p150a
+check "one that never began is not, as after a reset that failed" \
+	[ "$(value "burnins_total{$a,result=\"fail\"}")" = 0 ]
 rm "$TT_SMI_STATE_DIR/acts-sim.lock" && mkdir "$TT_SMI_STATE_DIR/acts-sim.lock"
 run tt-smi -r 0 --sim p150a -y
 rc_is 0 "a reset that cannot be counted is done"
