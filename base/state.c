@@ -183,6 +183,11 @@ int state_lock(const char *path, int64_t patience, struct error *e)
 
 	strbuf_printf(&lock, "%s.lock", path);
 	r = state_append(lock.text, e);
+	/* Who may read a file may lock it.  Up to version 1.1.1 all users could. */
+	if (r >= 0 && fchmod(r, S_IRUSR | S_IWUSR) < 0) {
+		close(r);
+		r = fail_errno(e, "%s: cannot be kept from other users", lock.text);
+	}
 	if (r >= 0)
 		r = await_lock(r, lock.text, patience, e);
 	strbuf_clear(&lock);

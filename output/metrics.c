@@ -486,6 +486,12 @@ static void put_listed(struct strbuf *to, const struct metrics_row *row, const s
 	put_once(to, row, !*m->fleet->processes_unknown && !m->fleet->processes_partial, 1);
 }
 
+static void put_kept(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	if (m->kept >= 0)
+		put_once(to, row, m->kept, 1);
+}
+
 static void put_time(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
 {
 	put_once(to, row, m->fleet->real / CLOCK_MS, 1000);
@@ -526,6 +532,9 @@ static const struct metrics_row rows[] = {
 	{ .name = "holders_listed", .put_once = put_listed,
 		.help = "Whether every process that holds a chip is known: 0 without the privilege "
 			"that it takes, or with too many to list." },
+	{ .name = "counters_kept", .put_once = put_kept,
+		.help = "Whether what is counted outlives this program: 0 while the state folder "
+			"cannot be written to, or another process holds its lock and writes nothing." },
 	{ .name = "holder_info", .put = put_holders,
 		.help = "A process that holds the chip, whose it is, and its container, pod and "
 			"Slurm job." },

@@ -17,6 +17,7 @@ struct metrics {
 	const struct roster *roster;
 	const struct tally *const *totals;	/* by place in the roster; NULL: none are known */
 	bool sparse;		/* the interval is above TALLY_SPARSE */
+	int kept;		/* 1: what is counted is kept, 0: it is not; -1: it is not to be */
 	bool resets_unknown;	/* leave out which chips are being reset */
 	const char *version;	/* of this program */
 	bool external;		/* leave out engineering fields, and all but the pids of holders */

@@ -92,6 +92,7 @@ struct totals {
 	char name[64];			/* "counters-kmd" */
 	bool keeps;			/* this process writes them, or follows the one that does */
 	int64_t followed;		/* clock_mono() since when it follows; 0: it does not */
+	int64_t heard;			/* clock_mono() of the last record of the one that writes */
 	int lock;			/* negative: another process writes */
 	uint64_t number;		/* of the newest file */
 	int file;			/* 0 or 1: it is NAME.0 or NAME.1 */
@@ -115,6 +116,12 @@ void totals_open(struct totals *t, const struct session *s, int64_t interval, bo
 
 /* Take in a tick, after the roster has; t->shown then has the totals to show. */
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r);
+
+/*
+ * Whether what is counted is kept, by this process or by another one that writes; -1: it is not to be.
+ * The one that holds the lock may have stopped, or be none of ours.
+ */
+int totals_kept(const struct totals *t);
 
 /* Waits for the disk. */
 void totals_close(struct totals *t);

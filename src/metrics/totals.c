@@ -24,6 +24,7 @@
 #define FILE_LONG  (256 * 1024)		/* then the other file begins */
 #define FILE_MAX   (64 * 1024 * 1024)
 #define LINKS_TIME (10 * CLOCK_SECOND)	/* between looks; the kernel keeps its counts */
+#define SILENCE	   (3 * TALLY_SPARSE)	/* of the process that writes */
 #define AGAIN	   (10 * CLOCK_SECOND)	/* after a failure that does not pass by itself */
 
 static void complain(struct totals *t, const struct error *e)
@@ -175,6 +176,7 @@ static void follow_writer(struct totals *t)
 		return;
 	t->seen.st_size = now[0].st_size + now[1].st_size;
 	t->seen.st_ino = now[0].st_ino + now[1].st_ino;
+	t->heard = clock_mono();
 	if (read_newest(t, false, t->theirs, &r) && !t->followed)
 		begin_to_follow(t);
 }
@@ -328,6 +330,21 @@ static void read_acts(struct totals *t)
 			": resets and burn-ins are left out" : ": acts are counted anew");
 }
 
+int totals_kept(const struct totals *t)
+{
+	return !t->keeps ? -1 : t->lock >= 0 ? !t->has_failed : clock_mono() - t->heard <= SILENCE;
+}
+
+/* Nobody has written for long, and yet the lock is held. */
+static void complain_silence(struct totals *t)
+{
+	struct error e;
+
+	fail_as(&e, CODE_HELD, -EBUSY, "another process holds %s/%s.lock, and writes nothing",
+		t->dir, t->name);
+	complain(t, &e);
+}
+
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r)
 {
 	const int64_t now = clock_mono();
@@ -346,6 +363,8 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 		read_acts(t);
 	if (writes)
 		keep_totals(t);
+	else if (t->keeps && totals_kept(t) == 0)
+		complain_silence(t);
 	show_totals(t, r, writes || !t->keeps);
 }
 
@@ -369,6 +388,7 @@ void totals_open(struct totals *t, const struct session *s, int64_t interval, bo
 		*t->dir = '\0';
 	}
 	t->keeps = keeps && *t->dir;
+	t->heard = clock_mono();
 }
 
 void totals_close(struct totals *t)

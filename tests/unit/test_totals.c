@@ -318,6 +318,12 @@ static void one_writes_and_the_others_read_it(void **state)
 	totals_take(&second, &fleet, &roster);
 	assert_true(second.lock < 0);
 	assert_int_equal(second.shown[0]->total[TALLY_CORE_ENERGY], 200 * TALLY_ENERGY_SCALE);
+	assert_int_equal(totals_kept(&totals), 1);
+	second.heard -= 60 * CLOCK_SECOND;
+	assert_int_equal(totals_kept(&second), 0);
+	take(100000, 4 * CLOCK_SECOND);
+	totals_take(&second, &fleet, &roster);
+	assert_int_equal(totals_kept(&second), 1);
 	/* And it takes over. */
 	totals_close(&totals);
 	set(FIELD_POWER, 100000, 5 * CLOCK_SECOND);
@@ -577,6 +583,22 @@ static void a_lock_that_another_process_keeps_is_named(void **state)
 	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
 }
 
+static void other_users_cannot_hold_a_lock(void **state)
+{
+	struct error e = { 0 };
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_int_equal(state_path("acts-sim", path, sizeof(path), &e), 0);
+	fd = state_lock(path, 0, &e);
+	assert_true(fd >= 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	close(fd);
+}
+
 static void an_act_on_a_simulated_card_is_none_of_the_card_at_its_address(void **state)
 {
 	static const struct counted_act lost = { BDF, TALLY_RESETS + TALLY_RESET_LOST };
@@ -632,6 +654,7 @@ int main(void)
 			end),
 		cmocka_unit_test_setup_teardown(who_does_not_sample_all_counts_for_itself, begin,
 			end),
+		cmocka_unit_test_setup_teardown(other_users_cannot_hold_a_lock, begin, end),
 		cmocka_unit_test_setup_teardown(a_lock_that_another_process_keeps_is_named, begin,
 			end),
 		cmocka_unit_test_setup_teardown(
