@@ -44,7 +44,8 @@ struct impl_kernel {
 
 /* Work that the burn does beside its load, and that has to be cheap. */
 struct impl_check {
-	void (*narrow)(const float *from, uint16_t *to, size_t n);	/* as bf16_round() */
+	/* As bf16_round() of sums of products of bfloat16. */
+	void (*narrow)(const float *from, uint16_t *to, size_t n);
 	/* True if all are equal; then each word of got is inverted, to be wrong if it stays. */
 	bool (*equal)(uint32_t *got, const uint32_t *want, size_t n);
 	uint64_t (*sum)(const uint32_t *at, size_t n);	/* differs if a word differs */

@@ -139,12 +139,16 @@ static inline simd_vec simd_widen(const uint16_t *p)
 }
 #endif
 
-/* bf16_round() of each value, in the upper half of its bits; the lower half is left over. */
-static inline simd_bits simd_round(simd_vec v)
+/*
+ * bf16_round() of each sum of products of bfloat16, in the upper half of its bits; the lower half
+ * is left over.  Such a sum that is NaN has nothing in the lower half: it is an operand, made
+ * quiet, or the processor's own.
+ */
+static inline simd_bits simd_round(simd_vec sum)
 {
-	const simd_bits bits = (simd_bits)v, nan = (simd_bits)(v != v);
+	const simd_bits bits = (simd_bits)sum;
 
-	return (bits + ((0x7fff + (bits >> 16 & 1)) & ~nan)) | (nan & 0x400000);
+	return bits + 0x7fff + (bits >> 16 & 1);
 }
 
 static inline void simd_store_rounded(uint16_t *p, simd_vec v)
@@ -153,6 +157,23 @@ static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 
 	memcpy(p, &h, sizeof(h));
 }
+
+/* Of AVX2 one instruction packs both; gcc makes two of two conversions. */
+#if defined(SIMD_AVX2)
+static inline void simd_store_pair(uint16_t *p, simd_vec a, simd_vec b)
+{
+	const __m256i both = _mm256_packus_epi32((__m256i)(simd_round(a) >> 16),
+		(__m256i)(simd_round(b) >> 16));
+
+	_mm256_storeu_si256((__m256i *)(void *)p, _mm256_permute4x64_epi64(both, 0xd8));
+}
+#else
+static inline void simd_store_pair(uint16_t *p, simd_vec a, simd_vec b)
+{
+	simd_store_rounded(p, a);
+	simd_store_rounded(p + SIMD_LANES, b);
+}
+#endif
 
 #if defined(SIMD_AVX512)
 #define SIMD_ZIP_LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
@@ -278,7 +299,7 @@ static inline void simd_copy_in(enum burn_dtype t, const void *from, size_t at, 
 	}
 }
 
-/* n floats of results into a tensor of either type. */
+/* n sums into a tensor of either type; bfloat16's as simd_round() takes them. */
 static inline void simd_copy_out(enum burn_dtype t, const float *from, void *to, size_t at,
 	size_t n)
 {
