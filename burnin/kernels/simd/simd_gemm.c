@@ -63,6 +63,8 @@ struct tile {
 	const float *b;			/* [kc][vectors] */
 	float *c;
 	size_t c_row;
+	uint16_t *out;			/* where rounded sums go instead, or NULL */
+	size_t out_row;
 	struct beside beside;
 };
 
@@ -127,23 +129,59 @@ static inline __attribute__((always_inline)) void add_term(simd_vec c[][VECTORS_
 	}
 }
 
+static inline __attribute__((always_inline)) void put_rounded(simd_vec c[][VECTORS_MOST],
+	uint16_t *out, size_t row, const int rows, const int vectors)
+{
+#pragma GCC unroll 16
+	for (int r = 0; r < rows; r++, out += row)
+#pragma GCC unroll 16
+		for (int v = 0; v < vectors; v += 2)
+			if (v + 1 < vectors)
+				simd_store_pair(out + v * SIMD_LANES, c[r][v], c[r][v + 1]);
+			else
+				simd_store_rounded(out + v * SIMD_LANES, c[r][v]);
+}
+
+/* The loops read nothing of t, which any store might have changed. */
+static inline __attribute__((always_inline)) void put_sums(const struct tile *t,
+	simd_vec c[][VECTORS_MOST], const int rows, const int vectors)
+{
+	const size_t row = t->c_row;
+	float *const to = t->c;
+
+	if (t->add)
+#pragma GCC unroll 16
+		for (int r = 0; r < rows; r++)
+#pragma GCC unroll 16
+			for (int v = 0; v < vectors; v++)
+				c[r][v] += simd_load(to + (size_t)r * row + v * SIMD_LANES);
+	if (t->out) {
+		put_rounded(c, t->out, t->out_row, rows, vectors);
+		return;
+	}
+#pragma GCC unroll 16
+	for (int r = 0; r < rows; r++)
+#pragma GCC unroll 16
+		for (int v = 0; v < vectors; v++)
+			simd_store(to + (size_t)r * row + v * SIMD_LANES, c[r][v]);
+}
+
 /* All but t are constants in every caller: the loops over rows and vectors unroll. */
 static inline __attribute__((always_inline)) void tile(const struct tile *t, const int rows,
 	const int vectors, const bool packed, const enum beside_what what, const int pieces)
 {
 	simd_vec c[SIMD_ROWS][VECTORS_MOST];
-	struct cursor at = { .ahead = t->beside.at.ahead, .from = t->beside.at.from,
-		.to = t->beside.at.to, .line = t->beside.at.line };
+	struct cursor at = t->beside.at;
 	const float *a = t->a, *b = t->b;
+	const int kc = t->kc;
 	int steps = t->beside.steps, wait = steps > 0;
-	float *to = t->c;
 
 #pragma GCC unroll 16
 	for (int r = 0; r < rows; r++)
 #pragma GCC unroll 16
 		for (int v = 0; v < vectors; v++)
 			c[r][v] = (simd_vec){ 0 };
-	for (int k = 0; k < t->kc; k++) {
+	for (int k = 0; k < kc; k++) {
 		if (--wait == 0) {
 			step_beside(&t->beside, &at, what, pieces);
 			wait = --steps > 0 ? t->beside.every : 0;
@@ -152,30 +190,18 @@ static inline __attribute__((always_inline)) void tile(const struct tile *t, con
 		a += packed ? rows : 1;
 		b += vectors * SIMD_LANES;
 	}
-#pragma GCC unroll 16
-	for (int r = 0; r < rows; r++, to += t->c_row)
-#pragma GCC unroll 16
-		for (int v = 0; v < vectors; v++) {
-			if (t->add)
-				c[r][v] += simd_load(to + v * SIMD_LANES);
-			simd_store(to + v * SIMD_LANES, c[r][v]);
-		}
+	put_sums(t, c, rows, vectors);
 }
 
 static inline __attribute__((always_inline)) void tile_of(const struct tile *t, const int rows,
 	const int vectors, const bool packed, const int pieces)
 {
-	switch (t->beside.what) {
-	case BESIDE_FETCH:
+	if (t->beside.what == BESIDE_FETCH)
 		tile(t, rows, vectors, packed, BESIDE_FETCH, pieces);
-		break;
-	case BESIDE_COPY:
+	else if (t->beside.what == BESIDE_COPY)
 		tile(t, rows, vectors, packed, BESIDE_COPY, pieces);
-		break;
-	case BESIDE_WIDEN:
+	else
 		tile(t, rows, vectors, packed, BESIDE_WIDEN, pieces);
-		break;
-	}
 }
 
 /* A and B are packed: SIMD_ROWS or SIMD_FEW rows of SIMD_COLS columns. */
@@ -284,6 +310,18 @@ static void beside_cols(const struct impl_job *j, size_t from, size_t width, flo
 	s->to_step = width;
 }
 
+/* A tile from this row and column on; terms: how many its sums have afterwards. */
+static void place_tile(const struct impl_job *j, const struct simd_part *p, size_t row, size_t col,
+	size_t terms, struct tile *t)
+{
+	const size_t n = (size_t)j->shape.n, at = (p->row0 + row) * n + p->col0 + col;
+
+	t->c = p->sum + row * p->sum_row + col;
+	t->c_row = p->sum_row;
+	t->out = p->rounds && terms == (size_t)j->shape.k ? (uint16_t *)j->at.output + at : NULL;
+	t->out_row = n;
+}
+
 /* The first row of panel i of A. */
 static size_t panel_row(const struct simd_part *p, size_t i)
 {
@@ -341,7 +379,7 @@ static void multiply_panel(const struct impl_job *j, const struct simd_part *p, 
 	t->a = p->a + row * kc;
 	for (size_t c = 0; c < cols; c += SIMD_COLS) {
 		t->b = p->b + c * kc;
-		t->c = p->sum + row * p->sum_row + col + c;
+		place_tile(j, p, row, col + c, k0 + kc, t);
 		t->beside.at.ahead = (const char *)t->c;
 		tile_packed(t, rows);
 		t->beside.at.line += col > 0 ? (size_t)rows * SIMD_LINE : SIMD_LINE;
@@ -363,7 +401,7 @@ static void multiply_first(const struct impl_job *j, const struct simd_part *p, 
 		const bool whole = next + SIMD_COLS <= cols;
 
 		t->b = p->b + c * kc;
-		t->c = p->sum + col + c;
+		place_tile(j, p, 0, col + c, k0 + kc, t);
 		beside_cols(j, from + next, SIMD_COLS, p->b + next * kc, &t->beside);
 		t->beside.at.ahead = t->beside.at.from + B_AHEAD * t->beside.step;
 		t->beside.at.line = (const char *)t->c;
@@ -380,8 +418,7 @@ static void gemm_packed(const struct impl_job *j, const struct simd_part *p)
 	const size_t k = (size_t)j->shape.k, run = run_of(k, PACKED_TERMS);
 
 	for (size_t k0 = 0; k0 < k; k0 += run) {
-		struct tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0,
-			.c_row = p->sum_row };
+		struct tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0 };
 
 		for (size_t col = 0; col < p->cols; col += PACKED_COLS)
 			for (size_t i = 0; i < p->many + p->few; i++) {
@@ -400,7 +437,7 @@ static void gemm_packed(const struct impl_job *j, const struct simd_part *p)
 }
 
 enum {
-	NARROW_TERMS = 192,
+	NARROW_TERMS = 384,
 	FLAT_TERMS = 192,
 	FLAT_ROWS = 96,			/* up to this many, packing A and B would not pay */
 	GAP = 16			/* floats between rows of a copy of A, to vary cache sets */
@@ -455,6 +492,7 @@ static struct simd_part part_of(const struct burn_shape *s, enum burn_dtype t, i
 	const size_t grid = narrow ? all : grid_rows(m, n, all);
 	const size_t unit = narrow ? SIMD_THIN : SIMD_FEW, cols = narrow ? SPAN_COLS : SIMD_COLS;
 	struct simd_part p = { 0 };
+	bool whole;
 
 	share(m, unit, grid, (size_t)thread % grid, &p.row0, &p.rows);
 	share(n, cols, all / grid, (size_t)thread / grid, &p.col0, &p.cols);
@@ -464,8 +502,9 @@ static struct simd_part part_of(const struct burn_shape *s, enum burn_dtype t, i
 		plan_panels(&p);
 		p.pad_rows = p.many * SIMD_ROWS + p.few * SIMD_FEW;
 	}
-	p.in_place = t == BURN_FLOAT32 && p.pad_cols == p.cols
-		&& (narrow || p.pad_rows == p.rows);
+	whole = p.pad_cols == p.cols && (narrow || p.pad_rows == p.rows);
+	p.in_place = whole && t == BURN_FLOAT32;
+	p.rounds = whole && t == BURN_BFLOAT16;
 	return p;
 }
 
@@ -540,53 +579,61 @@ static void copy_rows(const struct impl_job *j, const struct simd_part *p, size_
 			memset(copy, 0, kc * sizeof(*copy));
 }
 
-/*
- * Beside a tile of the rows before `row`, prefetch those from `row` on or, of bfloat16, widen
- * them and prefetch the rows after them.
- */
-static void beside_rows(const struct impl_job *j, const struct simd_part *p, size_t row, size_t k0,
-	float *to, struct tile *t)
+/* Beside each tile, prefetch the next one's rows or widen them and prefetch those after them. */
+static void beside_rows(const struct impl_job *j, const struct simd_part *p, size_t k0, bool widen,
+	struct tile *t)
 {
 	const size_t element = burn_dtype_size(j->dtype), k = (size_t)j->shape.k;
 	struct beside *s = &t->beside;
 
-	s->what = to ? BESIDE_WIDEN : BESIDE_FETCH;
-	s->every = to ? SIMD_LANES : SIMD_LINE / (int)element;
+	s->what = widen ? BESIDE_WIDEN : BESIDE_FETCH;
+	s->every = widen ? SIMD_LANES : SIMD_LINE / (int)element;
 	s->steps = t->kc / s->every;
 	s->gap = k * element;
-	s->step = to ? SIMD_LANES * element : SIMD_LINE;
-	s->at.from = (const char *)j->at.input + ((p->row0 + row) * k + k0) * element;
-	s->at.ahead = s->at.from + (to ? SIMD_THIN * s->gap : 0);
-	s->at.to = to;
+	s->step = (size_t)s->every * element;
+	s->at.from = (const char *)j->at.input + ((p->row0 + SIMD_THIN) * k + k0) * element;
+	s->at.ahead = s->at.from + (widen ? SIMD_THIN * s->gap : 0);
 	s->to_gap = (size_t)t->kc + GAP;
 	s->to_step = SIMD_LANES;
+	s->line_step = p->sum_row * sizeof(float);
 }
 
 /* Multiply all rows of A with kc rows of B, from k0 on, which t has. */
 static void narrow_run(const struct impl_job *j, const struct simd_part *p, struct tile *t,
 	size_t k0)
 {
-	const size_t k = (size_t)j->shape.k, kc = (size_t)t->kc, size = SIMD_THIN * (kc + GAP);
-	bool copied = false;
+	const size_t k = (size_t)j->shape.k, kc = (size_t)t->kc;
+	const size_t step = SIMD_THIN * k * burn_dtype_size(j->dtype);
+	const bool widens = j->dtype != BURN_FLOAT32, ahead = widens && kc % SIMD_LANES == 0;
+	struct cursor *at = &t->beside.at;
+	float *copy = p->a, *other = p->a + SIMD_THIN * (kc + GAP);
 
-	for (size_t r = 0, i = 0; r < p->rows; r += SIMD_THIN, i = !i) {
-		const size_t rows = min(SIMD_THIN, p->rows - r), next = r + SIMD_THIN;
-		const bool last = next >= p->rows, in_place = p->in_place && rows == SIMD_THIN;
-		float *copy = p->a + i * size, *other = p->a + !i * size;
+	beside_rows(j, p, k0, ahead, t);
+	if (ahead)
+		copy_rows(j, p, 0, SIMD_THIN, k0, kc, copy);
+	for (size_t r = 0; r < p->rows; r += SIMD_THIN) {
+		const bool whole = r + SIMD_THIN <= p->rows;
+		float *const now = copy;
 
-		rows_of_a(j, p, r, SIMD_THIN, k0, copy, t);
-		if (!copied)
-			copy_rows(j, p, r, SIMD_THIN, k0, kc, copy);
-		copied = j->dtype != BURN_FLOAT32 && next + SIMD_THIN <= p->rows
-			&& kc % SIMD_LANES == 0;
-		beside_rows(j, p, last ? 0 : next, last && k0 + kc < k ? k0 + kc : k0,
-			copied ? other : NULL, t);
-		t->c = p->in_place && !in_place ? p->spare : p->sum + r * p->sum_row;
-		t->beside.at.line = (const char *)t->c;
-		t->beside.line_step = p->sum_row * sizeof(float);
+		rows_of_a(j, p, r, SIMD_THIN, k0, now, t);
+		if (!whole || (widens && !ahead))
+			copy_rows(j, p, r, SIMD_THIN, k0, kc, now);
+		if (r + 2 * SIMD_THIN > p->rows)
+			t->beside.what = BESIDE_FETCH;
+		place_tile(j, p, r, 0, k0 + kc, t);
+		if (!whole) {
+			t->out = NULL;
+			t->c = p->in_place ? p->spare : t->c;
+		}
+		at->line = (const char *)t->c;
+		at->to = other;
 		tile_narrow(t);
-		if (k0 + kc == k && !in_place)
-			put_rows(j, p, t->c, p->sum_row, r, rows);
+		if (k0 + kc == k && !(whole && (p->in_place || p->rounds)))
+			put_rows(j, p, t->c, p->sum_row, r, min(SIMD_THIN, p->rows - r));
+		at->from += step;
+		at->ahead += step;
+		copy = other;
+		other = now;
 	}
 }
 
@@ -594,17 +641,18 @@ static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t run = run_of(k, NARROW_TERMS);
-	const bool ready = j->dtype == BURN_FLOAT32 && n == SPAN_COLS;
 
 	for (size_t k0 = 0; k0 < k; k0 += run) {
-		struct tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0, .c_row = p->sum_row };
+		struct tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0 };
 		int64_t from = trace_now(j->trace);
 
 		t.b = p->b;
-		if (ready)
+		if (n != SPAN_COLS)
+			pack_cols(j, k0 * n + p->col0, (size_t)t.kc, p->cols, SPAN_COLS, p->b);
+		else if (j->dtype == BURN_FLOAT32)
 			t.b = (const float *)j->at.weight + k0 * n;
 		else
-			pack_cols(j, k0 * n + p->col0, (size_t)t.kc, p->cols, SPAN_COLS, p->b);
+			simd_copy_in(j->dtype, j->at.weight, k0 * n, p->b, (size_t)t.kc * n);
 		trace_add(j->trace, p->thread, "pack B", from);
 		from = trace_now(j->trace);
 		narrow_run(j, p, &t, k0);
@@ -655,7 +703,7 @@ static void flat_panel(const struct impl_job *j, const struct simd_part *p, cons
 	const size_t kc = at->kc, tiles = p->pad_rows / SIMD_FEW, each = units(next.kc, tiles);
 	const size_t element = burn_dtype_size(j->dtype);
 	const bool whole = next.col + next.cols <= p->cols;
-	struct tile t = { .kc = (int)kc, .add = at->k0 > 0, .c_row = p->sum_row, .b = b };
+	struct tile t = { .kc = (int)kc, .add = at->k0 > 0, .b = b };
 
 	beside_cols(j, panel_at(j, p, &next, 0), next.cols, other, &t.beside);
 	t.beside.every = each ? (int)(kc / each) : 0;
@@ -665,7 +713,7 @@ static void flat_panel(const struct impl_job *j, const struct simd_part *p, cons
 		const size_t row = i * SIMD_FEW, soon = (i + 2) * each;
 
 		rows_of_a(j, p, row, SIMD_FEW, at->k0, p->a + row * (kc + GAP), &t);
-		t.c = p->sum + row * p->sum_row + at->col;
+		place_tile(j, p, row, at->col, at->k0 + kc, &t);
 		t.beside.steps = whole ? (int)(end - first) : 0;
 		t.beside.at.line = (const char *)t.c;
 		t.beside.at.ahead = (const char *)j->at.weight + element * (soon < next.kc ?
@@ -702,6 +750,8 @@ static void gemm_flat(const struct impl_job *j, const struct simd_part *p)
 
 static void gemm_run(const struct impl_job *j, int thread)
 {
+	static void (*const ways[])(const struct impl_job *j, const struct simd_part *p) = {
+		[NARROW] = gemm_narrow, [FLAT] = gemm_flat, [WHOLE] = gemm_packed };
 	const size_t n = (size_t)j->shape.n;
 	struct simd_part p = part_of(&j->shape, j->dtype, j->threads, thread);
 	size_t sum, a, b;
@@ -719,18 +769,8 @@ static void gemm_run(const struct impl_job *j, int thread)
 		p.sum = (float *)j->at.output + p.row0 * n + p.col0;
 		p.sum_row = n;
 	}
-	switch (way_of(&j->shape)) {
-	case NARROW:
-		gemm_narrow(j, &p);
-		break;
-	case FLAT:
-		gemm_flat(j, &p);
-		break;
-	case WHOLE:
-		gemm_packed(j, &p);
-		break;
-	}
-	if (!p.in_place && way_of(&j->shape) != NARROW)
+	ways[way_of(&j->shape)](j, &p);
+	if (!p.in_place && !p.rounds && way_of(&j->shape) != NARROW)
 		put_rows(j, &p, p.sum, p.sum_row, 0, p.rows);
 }
 

@@ -19,7 +19,8 @@ struct simd_part {
 	float *sum;			/* the result as floats */
 	size_t sum_row;
 	int thread;
-	bool in_place;
+	bool in_place;			/* tiles of the result, of floats, are made there */
+	bool rounds;			/* tiles put their last sums there, rounded */
 	float *spare;			/* narrow, in place: a last tile with missing rows */
 	float *a, *b;			/* copies of blocks */
 };
