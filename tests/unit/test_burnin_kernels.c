@@ -429,6 +429,9 @@ static void special(const struct burn_shape *s, enum burn_dtype t, const struct 
 	in = x.memory[BURN_INPUT] + burn_dtype_size(t);
 	weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
 	element_set(t, in, burn_elements(s, BURN_INPUT) / 2, NAN);
+	/* A signalling one, of the lowest bit alone, must not be rounded to infinity. */
+	if (t == BURN_BFLOAT16)
+		((uint16_t *)(void *)in)[burn_elements(s, BURN_INPUT) / 2] = 0xff81;
 	/* The first term of a row of A is behind the last one of the row before. */
 	if (s->op == BURN_MATMUL)
 		element_set(t, in, (size_t)(s->m / 2) * (size_t)s->k, NAN);
