@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,16 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-bool file_link_is_trusted(int dir, const struct stat *link)
-{
-	struct stat st;
-
-	if (fstat(dir, &st) < 0)
-		return false;
-	return !(st.st_mode & S_ISVTX) || !(st.st_mode & 0022) || link->st_uid == geteuid() ||
-		link->st_uid == st.st_uid;
-}
 
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 {
@@ -233,48 +224,35 @@ int file_write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-/* Is `path` another user's link in a folder that others can write to? */
-static bool is_planted(const char *path)
+int file_open_folder(const char *path, struct error *e)
 {
-	const char *slash = strrchr(path, '/');
-	char folder[4096] = ".";
-	struct stat st;
-	bool planted;
-	int dir;
+	struct path p;
+	const int r = path_find(&p, path, PATH_FOLDER, e);
 
-	if (lstat(path, &st) < 0 || !S_ISLNK(st.st_mode))
-		return false;
-	if (slash)
-		mem_copy_text(folder, (size_t)(slash - path) + 2, path);
-	dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	planted = dir < 0 || !file_link_is_trusted(dir, &st);
-	if (dir >= 0)
-		close(dir);
-	return planted;
+	return r < 0 ? r : p.dir;
 }
 
 int file_make_dirs(const char *path, struct error *e)
 {
-	char part[4096];
-	struct stat st;
+	const int fd = file_open_folder(path, e);
 
-	if (strlen(path) >= sizeof(part))
-		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", path);
-	for (const char *p = path; *p;) {
-		p += strspn(p, "/");
-		p += strcspn(p, "/");
-		mem_copy_text(part, (size_t)(p - path) + 1, path);
-		if (mkdir(part, 0777) < 0 && errno != EEXIST)
-			return fail_errno(e, "%s: cannot create folder", part);
-		if (is_planted(part))
-			return fail_as(e, CODE_UNSAFE_PATH, -EACCES, "%s: is another user's link "
-				"in a folder that all may write to: not followed", part);
-	}
-	if (stat(path, &st) < 0)
-		return fail_errno(e, "%s: cannot use folder", path);
-	if (!S_ISDIR(st.st_mode))
-		return fail(e, -ENOTDIR, "%s: is not a folder", path);
+	if (fd < 0)
+		return fd;
+	close(fd);
 	return 0;
+}
+
+int file_create(const char *path, struct error *e)
+{
+	struct path p;
+	int r = path_find(&p, path, PATH_NEW, e), fd;
+
+	if (r < 0)
+		return r;
+	fd = openat(p.dir, p.name, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	r = fd < 0 ? fail_errno(e, "%s: cannot create", path) : fd;
+	close(p.dir);
+	return r;
 }
 
 int file_free_name(const char *stem, const char *ext, char *out, size_t size)
@@ -321,157 +299,42 @@ bool file_is_same(const char *a, const char *b)
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/*
- * A file that no other user can have written.
- *
- * The path is walked by descriptors.  Each one is checked after it was opened, and the next name
- * is looked up in it, so a rename in between cannot swap in something unchecked.
- */
-
-#define PATH_SIZE 4096
-#define LINKS_MAX 40
-
-struct own_walk {
-	const char *path;		/* as it was given */
-	int dir;			/* O_PATH: the folder that the rest starts from */
-	char rest[PATH_SIZE], more[PATH_SIZE], name[256];
-	int links;
-};
-
-/* 0 if only root can change it, else -EPERM. */
-static int judge_owner(const struct own_walk *w, const struct stat *st, struct error *e)
+/* Find a file for root. */
+static int find_own(struct path *p, const char *path, struct error *e)
 {
-	const bool shared = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
+	int r;
 
-	if (st->st_uid != 0)
-		return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: not read by root: %s '%s' belongs "
-			"to user %u", w->path, S_ISLNK(st->st_mode) ? "link" :
-			file_kind_name(st->st_mode), w->name, (unsigned)st->st_uid);
-	if (S_ISLNK(st->st_mode) || shared || !(st->st_mode & 0022))
-		return 0;
-	return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: not read by root: others may write to %s "
-		"'%s'", w->path, file_kind_name(st->st_mode), w->name);
-}
-
-static int open_own_failed(const struct own_walk *w, struct error *e)
-{
-	return fail_errno(e, "%s: cannot open", w->path);
-}
-
-/* Continue in this folder. */
-static int enter(struct own_walk *w, int fd)
-{
-	if (w->dir >= 0)
-		close(w->dir);
-	w->dir = fd;
-	return 0;
-}
-
-static int enter_root(struct own_walk *w, struct error *e)
-{
-	struct stat st;
-
-	mem_copy_text(w->name, sizeof(w->name), "/");
-	enter(w, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
-	if (w->dir < 0 || fstat(w->dir, &st) < 0)
-		return open_own_failed(w, e);
-	return judge_owner(w, &st, e);
-}
-
-/* Put the link's target in front of the rest. */
-static int follow_link(struct own_walk *w, int link, struct error *e)
-{
-	const ssize_t n = readlinkat(link, "", w->more, sizeof(w->more) - 1);
-
-	if (n < 0)
-		return open_own_failed(w, e);
-	if (++w->links > LINKS_MAX)
-		return fail(e, -ELOOP, "%s: cannot open: %s", w->path, strerror(ELOOP));
-	if ((size_t)n + strlen(w->rest) + 2 > sizeof(w->more))
-		return fail(e, -ENAMETOOLONG, "%s: cannot open: name too long", w->path);
-	snprintf(w->more + n, sizeof(w->more) - (size_t)n, "/%s", w->rest);
-	memcpy(w->rest, w->more, sizeof(w->rest));
-	return w->rest[0] == '/' ? enter_root(w, e) : 0;
-}
-
-/* Move the first name of the rest to name; "." if there is none. */
-static int take_name(struct own_walk *w, struct error *e)
-{
-	const char *from = w->rest + strspn(w->rest, "/");
-	const size_t len = strcspn(from, "/");
-
-	if (len >= sizeof(w->name))
-		return fail(e, -ENAMETOOLONG, "%s: cannot open: name too long", w->path);
-	mem_copy_text(w->name, len + 1, len > 0 ? from : ".");
-	from += len + strspn(from + len, "/");
-	memmove(w->rest, from, strlen(from) + 1);
-	return 0;
-}
-
-/* Walk one name of the path: 0 to go on, 1 if it is the last and not a link, or -errno. */
-static int step(struct own_walk *w, struct error *e)
-{
-	struct stat st;
-	int r = take_name(w, e), fd;
-
-	if (r < 0)
+	/* If the file is missing, say only that, not who owns the folders on its path. */
+	if (access(path, F_OK) < 0)
+		return fail_errno(e, "%s: cannot open", path);
+	r = path_find(p, path, PATH_OWN, e);
+	if (r < 0 || p->is_safe)
 		return r;
-	fd = openat(w->dir, w->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	r = fd < 0 || fstat(fd, &st) < 0 ? open_own_failed(w, e) : judge_owner(w, &st, e);
-	if (r == 0 && !S_ISLNK(st.st_mode) && *w->rest)
-		return enter(w, fd);
-	if (r == 0)
-		r = S_ISLNK(st.st_mode) ? follow_link(w, fd, e) : 1;
-	if (fd >= 0)
-		close(fd);
-	return r;
-}
-
-static int open_walked(struct own_walk *w, struct error *e)
-{
-	struct stat st;
-	int r = enter_root(w, e), fd;
-
-	while (r == 0)
-		r = step(w, e);
-	if (r < 0)
-		return r;
-	fd = open_regular(w->dir, w->name, O_NOFOLLOW, w->path, e);
-	if (fd < 0)
-		return fd;
-	r = fstat(fd, &st) < 0 ? open_own_failed(w, e) : judge_owner(w, &st, e);
-	if (r == 0)
-		return fd;
-	close(fd);
-	return r;
+	close(p->dir);
+	return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: not used by root: %s", path, p->fault);
 }
 
 int file_open_own(const char *path, struct error *e)
 {
-	struct own_walk *w;
-	char *here = NULL;
+	struct path p;
 	int r;
 
 	if (geteuid() != 0)
 		return open_regular(AT_FDCWD, path, 0, path, e);
-	/* If the file is missing, say only that, not who owns the folders on its path. */
-	if (access(path, F_OK) < 0)
-		return fail_errno(e, "%s: cannot open", path);
-	w = mem_calloc(1, sizeof(*w));
-	w->path = path;
-	w->dir = -1;
-	if (*path != '/')
-		here = getcwd(NULL, 0);
-	if (strlen(path) + (here ? strlen(here) : 0) + 2 > sizeof(w->rest) ||
-		(*path != '/' && !here)) {
-		r = fail(e, -ENAMETOOLONG, "%.60s: cannot open: name too long", path);
-	} else {
-		snprintf(w->rest, sizeof(w->rest), "%s/%s", here ? here : "", path);
-		r = open_walked(w, e);
-	}
-	if (w->dir >= 0)
-		close(w->dir);
-	free(here);
-	free(w);
+	r = find_own(&p, path, e);
+	if (r < 0)
+		return r;
+	r = open_regular(p.dir, p.name, O_NOFOLLOW, path, e);
+	close(p.dir);
 	return r;
+}
+
+int file_prove_own(const char *path, struct error *e)
+{
+	struct path p;
+	int r = geteuid() == 0 ? find_own(&p, path, e) : 1;
+
+	if (r == 0)
+		close(p.dir);
+	return r < 0 ? r : 0;
 }

@@ -67,8 +67,17 @@ int file_read_exact(int fd, void *to, size_t len, uint64_t at);
 /* Write all of it; short writes are continued. */
 int file_write_all(int fd, const char *data, size_t len);
 
-/* mkdir -p; an existing folder is fine, and so is a link to one if file_link_is_trusted(). */
+/*
+ * Open the folder of path (O_PATH), after mkdir -p.  A link on the way is followed if it is safe
+ * (path.h), else -EACCES.
+ */
+int file_open_folder(const char *path, struct error *e);
+
+/* The same without opening it. */
 int file_make_dirs(const char *path, struct error *e);
+
+/* Create a file for appending; -EEXIST if there is one, or a link. */
+int file_create(const char *path, struct error *e);
 
 /*
  * The first of "stem.ext", "stem-2.ext", "stem-3.ext" ... that does not exist
@@ -82,7 +91,9 @@ bool file_is_same(const char *a, const char *b);
 /*
  * Open a regular file for reading.  Never blocks on a FIFO, opens a device or takes a descriptor.
  * Root gets -EPERM if another user owns or can write to the file or any folder on its path,
- * including those that links lead through.  A sticky folder that others can write to is accepted
- * if root owns it and the entry taken from it.
+ * including those that links lead through (path.h).
  */
 int file_open_own(const char *path, struct error *e);
+
+/* The same judgement of a program that is to be run; 0 or -errno. */
+int file_prove_own(const char *path, struct error *e);

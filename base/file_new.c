@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +24,6 @@
 #include <sys/random.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
-#define PATH_SIZE 4096
-#define LINKS_MAX 40
 
 static void put_temp_name(char *out, size_t size, const char *name, pid_t pid)
 {
@@ -49,7 +47,7 @@ static void clear(struct file_new *f, bool replace)
 {
 	f->fd = f->dir = f->in_place = -1;
 	f->replace = replace;
-	f->existed = f->streams = f->lazy = f->dir_is_lent = f->nameless = false;
+	f->existed = f->stays = f->streams = f->lazy = f->dir_is_lent = f->nameless = false;
 }
 
 static void close_all(struct file_new *f)
@@ -61,79 +59,6 @@ static void close_all(struct file_new *f)
 	if (f->dir >= 0 && !f->dir_is_lent)
 		close(f->dir);
 	f->fd = f->dir = f->in_place = -1;
-}
-
-/* Open the folder of path, and copy the last part of path to name. */
-static int open_folder(const char *path, char name[static 256])
-{
-	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-	char *folder;
-	int fd;
-
-	if (strlen(last) > 255 || strlen(path) >= PATH_SIZE)
-		return -ENAMETOOLONG;
-	if (!*last)
-		return -EISDIR;
-	memcpy(name, last, strlen(last) + 1);
-	folder = mem_calloc(1, (size_t)(last - path) + 1);
-	memcpy(folder, path, (size_t)(last - path));
-	fd = open(last == path ? "." : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	fd = fd < 0 ? -errno : fd;
-	free(folder);
-	return fd;
-}
-
-/* Follow links from the path in `at`; `to` is a buffer for link targets. */
-static int follow_links(struct file_new *f, char at[static PATH_SIZE], char to[static PATH_SIZE])
-{
-	struct stat st;
-
-	for (int links = 0; links < LINKS_MAX; links++) {
-		int dir = open_folder(at, f->name);
-		ssize_t n;
-
-		if (dir < 0)
-			return dir;
-		if (fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISLNK(st.st_mode)) {
-			f->dir = dir;
-			return 0;
-		}
-		n = -1;
-		if (file_link_is_trusted(dir, &st))
-			n = readlinkat(dir, f->name, to, PATH_SIZE - 1);
-		close(dir);
-		if (n < 0)
-			return -EACCES;
-		to[n] = '\0';
-		if (to[0] != '/') {
-			size_t keep = strlen(at) - strlen(f->name);
-
-			if (keep + (size_t)n >= PATH_SIZE)
-				return -ENAMETOOLONG;
-			memmove(to + keep, to, (size_t)n + 1);
-			memcpy(to, at, keep);
-		}
-		mem_copy_text(at, PATH_SIZE, to);
-	}
-	return -ELOOP;
-}
-
-/*
- * Follow links to the final folder and name, whether the target exists or not.  The paths are not
- * on the stack, since acts may have little of it when they record what they did.
- */
-static int follow_path(struct file_new *f, const char *path)
-{
-	char (*paths)[PATH_SIZE];
-	int r;
-
-	if (strlen(path) >= PATH_SIZE)
-		return -ENAMETOOLONG;
-	paths = mem_calloc(2, sizeof(*paths));
-	mem_copy_text(paths[0], PATH_SIZE, path);
-	r = follow_links(f, paths[0], paths[1]);
-	free(paths);
-	return r;
 }
 
 /* The /proc path through which a nameless file can be linked. */
@@ -217,20 +142,39 @@ static bool is_mount_point(const struct file_new *f)
 		x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
-static int open_existing(struct file_new *f, const struct stat *old)
+/* In a sticky folder only root and its owner can replace another user's file. */
+static bool may_replace(const struct file_new *f, const struct stat *old)
 {
-	int err = old->st_nlink > 1 ? -EMLINK : is_mount_point(f) ? -EBUSY : create_temp(f);
+	const uid_t us = geteuid();
+	struct stat st;
+
+	return us == 0 || old->st_uid == us || fstat(f->dir, &st) < 0 ||
+		!(st.st_mode & S_ISVTX) || st.st_uid == us;
+}
+
+/*
+ * Another user's file is replaced by one of ours, and so is one of ours to which others can have
+ * given this name.
+ */
+static int open_existing(struct file_new *f, const struct path *p)
+{
+	const bool has_names = p->st.st_nlink > 1, is_mount = is_mount_point(f);
+	int err = is_mount ? -EBUSY : may_replace(f, &p->st) ? 0 : -EPERM;
 
 	f->existed = true;
+	if (p->st.st_uid != geteuid() || (has_names && !p->is_safe))
+		return err < 0 ? err : create_temp(f);
+	f->stays = true;
+	err = has_names ? -EMLINK : is_mount ? -EBUSY : create_temp(f);
 	if (err == 0) {
-		err = match(f->fd, old);
+		err = match(f->fd, &p->st);
 		if (err == 0)
 			return 0;
 		remove_temp(f);
 		close(f->fd);
 		f->fd = -1;
 	}
-	return open_in_place(f, old);
+	return open_in_place(f, &p->st);
 }
 
 /* FIFOs, terminals, and the memory devices that are meant to be written to. */
@@ -244,14 +188,17 @@ static bool takes_text(const struct stat *st)
 		first == 5 || (first >= 136 && first <= 143);
 }
 
-static int open_stream(struct file_new *f, const struct stat *st, struct error *e)
+static int open_stream(struct file_new *f, const struct path *p, struct error *e)
 {
 	int flags;
 
-	if (!takes_text(st))
-		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(st->st_mode) ? -EISDIR : -EINVAL, "%s: "
-			"is a %s", f->path, file_kind_name(st->st_mode));
-	f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (!takes_text(&p->st))
+		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(p->st.st_mode) ? -EISDIR : -EINVAL, "%s: "
+			"is a %s", f->path, file_kind_name(p->st.st_mode));
+	if (!p->is_safe)
+		return fail_as(e, CODE_UNSAFE_PATH, -EACCES, "%s: not written to: %s", f->path,
+			p->fault);
+	f->fd = openat(f->dir, f->name, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (f->fd < 0 && errno == ENXIO)
 		return fail_as(e, CODE_NOT_FOUND, -ENXIO, "%s: no process reads this FIFO",
 			f->path);
@@ -264,7 +211,7 @@ static int open_stream(struct file_new *f, const struct stat *st, struct error *
 
 static int open_target(struct file_new *f, struct error *e)
 {
-	struct stat st;
+	struct path p;
 	int err;
 
 	f->fd = f->replace ? file_open_given(f->path) : -ENOENT;
@@ -273,24 +220,19 @@ static int open_target(struct file_new *f, struct error *e)
 		return f->fd < 0 ? fail(e, f->fd, "%s: cannot open: %s", f->path, strerror(-f->fd))
 				 : 0;
 	}
-	if (f->replace && stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
-		return open_stream(f, &st, e);
-	if (f->replace) {
-		err = follow_path(f, f->path);
-	} else {
-		f->dir = open_folder(f->path, f->name);
-		err = f->dir < 0 ? f->dir : 0;
-	}
+	err = path_find(&p, f->path, f->replace ? PATH_WRITE : PATH_NEW, e);
 	if (err < 0)
-		return fail(e, err, "%s: cannot create: %s", f->path, strerror(-err));
-	if (fstatat(f->dir, f->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return err;
+	f->dir = p.dir;
+	mem_copy_text(f->name, sizeof(f->name), p.name);
+	if (p.st.st_nlink == 0)
 		err = create_temp(f);
 	else if (!f->replace)
 		return fail(e, -EEXIST, "%s: exists already", f->path);
-	else if (S_ISREG(st.st_mode))
-		err = open_existing(f, &st);
+	else if (S_ISREG(p.st.st_mode))
+		err = open_existing(f, &p);
 	else
-		err = -ESTALE;
+		return open_stream(f, &p, e);
 	return err < 0 ? fail(e, err, "%s: cannot create: %s", f->path, strerror(-err)) : 0;
 }
 
@@ -475,7 +417,7 @@ int file_new_finish(struct file_new *f, const char *data, size_t len, struct err
 
 void file_new_publish(const struct file_new *f)
 {
-	if (!f->streams && !f->existed)
+	if (!f->streams && !f->stays)
 		fchmod(f->fd, FILE_PUBLIC);
 }
 
@@ -499,10 +441,20 @@ int file_new_write(const char *path, const char *data, size_t len, struct error 
 	return r < 0 ? r : file_new_finish(&f, data, len, e);
 }
 
-void file_new_sweep(int dir, const char *name, pid_t pid)
+void file_new_sweep_at(int dir, const char *name, pid_t pid)
 {
 	char temp[256 + 32];
 
 	put_temp_name(temp, sizeof(temp), name, pid);
 	unlinkat(dir, temp, 0);
+}
+
+void file_new_sweep(const char *path, pid_t pid)
+{
+	struct path p;
+
+	if (path_find(&p, path, PATH_NEW, NULL) < 0)
+		return;
+	file_new_sweep_at(p.dir, p.name, pid);
+	close(p.dir);
 }

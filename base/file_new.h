@@ -25,6 +25,7 @@ struct file_new {
 	bool replace;		/* the target may exist and is replaced */
 	bool nameless;		/* there is no temporary name yet */
 	bool existed;		/* the target was a regular file already */
+	bool stays;		/* that was ours, whose owner, group and mode stay */
 	bool streams;		/* fd is a device, a pipe or a given descriptor */
 	bool lazy;		/* file_new_keep() leaves the syncing to the kernel */
 	char path[4096];	/* for messages */
@@ -36,11 +37,13 @@ struct file_new {
  * Begin a file at path.  Without replace, this or file_new_keep() fails with
  * -EEXIST if the target exists.  With replace:
  *
- * - Symbolic links are followed to the file they name.
- * - An existing file keeps its owner, group and mode.  If a new file cannot get
+ * - Symbolic links are followed to the file they name, if they are safe (path.h).
+ * - An existing file of ours keeps its owner, group and mode.  If a new file cannot get
  *   them, or the file has several names, it is overwritten in place at the end.
- * - A FIFO with a reader, a terminal, /dev/null or a descriptor (/dev/stdout,
- *   /dev/fd/N) is written to; other devices and sockets are refused.
+ * - Another user's file is replaced by a new one of ours, and so is a file with several
+ *   names in a folder that others may write to.
+ * - A FIFO with a reader, a terminal or /dev/null is written to if it is safe, and so is a
+ *   descriptor (/dev/stdout, /dev/fd/N); other devices and sockets are refused.
  */
 int file_new_open(struct file_new *f, const char *path, bool replace, struct error *e);
 
@@ -74,11 +77,6 @@ int file_new_draft(struct file_new *f, const char *data, size_t len, struct erro
 /* Open with replace, write and keep, all in one call. */
 int file_new_write(const char *path, const char *data, size_t len, struct error *e);
 
-/* Remove the temporary file that a killed process left for the target `name`. */
-void file_new_sweep(int dir, const char *name, pid_t pid);
-
-/*
- * In a sticky folder that others can write to, like /tmp, trust a link only if we
- * or the folder's owner made it.  This is the kernel's own rule, where enabled.
- */
-bool file_link_is_trusted(int dir, const struct stat *link);
+/* Remove the temporary file that a killed process left for the target. */
+void file_new_sweep(const char *path, pid_t pid);
+void file_new_sweep_at(int dir, const char *name, pid_t pid);

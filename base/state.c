@@ -122,8 +122,10 @@ int state_enter(struct state_dir *d, const char *path, enum state_share share, s
 	struct stat st;
 	int r = 0;
 
-	*d = (struct state_dir){ .fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) };
-	if (d->fd < 0 || fstat(d->fd, &st) < 0)
+	*d = (struct state_dir){ .fd = file_open_folder(directory, e) };
+	if (d->fd < 0)
+		r = d->fd;
+	else if (fstat(d->fd, &st) < 0)
 		r = fail_errno(e, "%s: cannot use folder", directory);
 	else
 		d->is_foreign = geteuid() == 0 && st.st_uid != 0;

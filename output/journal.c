@@ -414,6 +414,21 @@ static void release_journal(struct journal *j)
 	free(j);
 }
 
+static int open_dir(int folder, const char *dir, struct error *e)
+{
+	const int at = folder < 0 ? file_open_folder(dir, e) : folder;
+	int fd;
+
+	if (at < 0)
+		return at;
+	fd = openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		fd = fail_errno(e, "%s: cannot use folder", dir);
+	if (at != folder)
+		close(at);
+	return fd;
+}
+
 int journal_open(int folder, const char *dir, struct journal **out, struct error *e)
 {
 	struct journal *j = mem_calloc(1, sizeof(*j));
@@ -425,9 +440,10 @@ int journal_open(int folder, const char *dir, struct journal **out, struct error
 	j->index.reserve = -1;
 	j->wake = eventfd(0, EFD_CLOEXEC);
 	j->over = eventfd(0, EFD_CLOEXEC);
-	j->dir = openat(folder < 0 ? AT_FDCWD : folder, folder < 0 ? dir : ".",
-		O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (j->wake < 0 || j->over < 0 || j->dir < 0)
+	j->dir = open_dir(folder, dir, e);
+	if (j->dir < 0)
+		err = j->dir;
+	else if (j->wake < 0 || j->over < 0)
 		err = fail_errno(e, "%s: cannot use folder", dir);
 	if (err == 0) {
 		err = thread_start(&j->thread, sync_run, j);
@@ -688,7 +704,7 @@ void journal_leave(struct journal *j)
 	atomic_store(&j->hurry, true);
 	journal_end(j);
 	pthread_detach(j->thread);
-	file_new_sweep(j->dir, j->index.name, getpid());
+	file_new_sweep_at(j->dir, j->index.name, getpid());
 }
 
 void journal_discard(struct journal *j)

@@ -382,14 +382,10 @@ const struct xlsx_report *dump_book_report(const struct dump_book *b)
 static void clean_up(const struct dump_book *b)
 {
 	char stem[4200], path[4300];
-	int dir = open(b->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (dir < 0)
-		return;
 	snprintf(stem, sizeof(stem), "%s/" DUMP_WORKBOOK, b->dir);
 	if (file_free_name(stem, ".xlsx", path, sizeof(path)) == 0)
-		file_new_sweep(dir, strrchr(path, '/') + 1, b->pid);
-	close(dir);
+		file_new_sweep(path, b->pid);
 }
 
 void dump_book_close(struct dump_book *b)

@@ -109,7 +109,7 @@ static void put_choices(const struct option_row *row)
 {
 	for (size_t i = 0; row->choices && row->choices[i]; i++)
 		printf("%s%s", i > 0 ? " " : "", row->choices[i]);
-	putchar('\n');
+	puts(row->writes ? "\twrites" : "");
 }
 
 void options_print_table(void)

@@ -222,6 +222,7 @@ struct option_row {
 	const char *attached;		/* characters of a value attached to the first name; "": a
 					   file, if no option is near; NULL: never attached */
 	enum option_id gives;		/* the option that a value given here belongs to */
+	bool writes;			/* it names a file or folder that is written, by path.h */
 	bool dash;			/* of a path: "-" is stdout; elsewhere it is refused */
 	bool fresh;			/* of a path: it must not exist yet, so that a repeated
 					   call needs another one */
@@ -273,7 +274,10 @@ void options_put_help(struct strbuf *to, size_t columns);
 void options_put_option(struct strbuf *to, enum option_id id, size_t columns);
 void options_put_row(struct strbuf *to, const char *left, const char *help, size_t columns);
 
-/* For the manual's check: a line with tabs for each spelling: its argument, help and choices. */
+/*
+ * For tests: a line with tabs for each spelling: its argument, help and choices, and "writes" if its
+ * value is a file or folder that is written.
+ */
 void options_print_table(void);
 
 /* Words of options that are in the burn-in's tables: their bits, or 0 and what is wrong. */

@@ -121,11 +121,11 @@ int record_open(struct bus *bus, const char *path, struct error *e)
 	char when[40];
 
 	if (fd == -ENOENT)
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+		fd = file_create(path, e);
 	else if (fd < 0)
-		errno = -fd;
+		fail(e, fd, "%s: cannot start a recording: %s", path, strerror(-fd));
 	if (fd < 0)
-		return fail_errno(e, "%s: cannot start a recording", path);
+		return fd;
 	bus->keep[bus->n_keep++] = fd;
 	rec = bus->own->record = mem_calloc(1, sizeof(*rec));
 	rec->fd = fd;

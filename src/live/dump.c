@@ -309,24 +309,6 @@ void live_save_take(struct live *l)
 	l->dirty = l->urgent = true;
 }
 
-/* Remove the temporary file that the thread may be writing. */
-static void sweep_temporary(const struct live_save *s)
-{
-	const char *name = strrchr(s->path, '/');
-	char folder[4096];
-	int dir;
-
-	if (!name)
-		return;
-	mem_copy_text(folder, sizeof(folder), s->path);
-	folder[name - s->path] = '\0';
-	dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir < 0)
-		return;
-	file_new_sweep(dir, name + 1, getpid());
-	close(dir);
-}
-
 void live_save_end(struct live *l)
 {
 	if (!l->save)
@@ -337,7 +319,8 @@ void live_save_end(struct live *l)
 	}
 	/* The thread goes on using it: it may be in a sync that never returns. */
 	pthread_detach(l->save->thread);
-	sweep_temporary(l->save);
+	/* The thread may be writing its temporary file. */
+	file_new_sweep(l->save->path, getpid());
 	l->save = NULL;
 	live_lose(l, LIVE_SNAPSHOT, "snapshot: not saved: the disk takes too long");
 }

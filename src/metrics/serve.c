@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/want.h"
 
 #include <errno.h>
@@ -133,8 +134,12 @@ static bool is_abandoned(const struct sockaddr_un *a)
 static int open_path(struct listen *l, const char *path, struct error *e)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int err;
+	struct path p;
+	int err = path_find(&p, path, PATH_NEW, e);
 
+	if (err < 0)
+		return err;
+	close(p.dir);
 	if (strlen(path) >= sizeof(a.sun_path))
 		return fail(e, -ENAMETOOLONG, "%.60s...: a socket's path has at most %zu bytes",
 			path, sizeof(a.sun_path) - 1);
