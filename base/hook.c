@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
 
@@ -82,7 +83,7 @@ int hook_check(const char *path, struct error *e)
 			"somebody else", path);
 	if (access(path, X_OK) < 0)
 		return fail_errno(e, "%s: cannot be run", path);
-	return 0;
+	return file_prove_own(path, e);
 }
 
 /* Our environment plus the facts.  The strings are not copied; they live until exec. */

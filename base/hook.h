@@ -33,7 +33,10 @@ struct hook_counts {
 	char trouble[96];	/* why the last one failed: "exit code 3" */
 };
 
-/* Whether the program can be run at all, so that an error is reported before anything is done. */
+/*
+ * Whether the program can be run at all, by root only if nobody else can have put it there, so
+ * that an error is reported before anything is done.
+ */
 int hook_check(const char *path, struct error *e);
 
 /* *h is the caller's to hook_close(). */

@@ -3,6 +3,7 @@
 #include "reset/outside/outside.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -49,15 +50,6 @@ static const struct {
 	{ 0xd5, "" }, { 0xd6, "" },
 };
 
-/* Root runs only programs that nobody else may change: not even a group, but root's own. */
-static bool is_trusted(const char *path)
-{
-	struct stat st;
-
-	return geteuid() != 0 || (stat(path, &st) == 0 && st.st_uid == 0 &&
-		!(st.st_mode & (st.st_gid == 0 ? S_IWOTH : S_IWOTH | S_IWGRP)));
-}
-
 static bool is_program(const char *path)
 {
 	struct stat st;
@@ -68,7 +60,8 @@ static bool is_program(const char *path)
 int ipmi_find(struct ipmi *i, struct error *e)
 {
 	const char *path = getenv("PATH");
-	char all[4096], refused[sizeof(i->program)] = "";
+	char all[4096];
+	int r = 0;
 
 	snprintf(all, sizeof(all), "%s:/usr/sbin:/usr/bin:/sbin", path ? path : "");
 	for (char *save, *dir = strtok_r(all, ":", &save); dir; dir = strtok_r(NULL, ":", &save)) {
@@ -77,14 +70,12 @@ int ipmi_find(struct ipmi *i, struct error *e)
 		/* Never from a folder relative to the current one. */
 		if (*dir != '/' || (size_t)n >= sizeof(i->program) || !is_program(i->program))
 			continue;
-		if (is_trusted(i->program) && is_trusted(dir))
+		r = file_prove_own(i->program, e);
+		if (r == 0)
 			return 0;
-		mem_copy_text(refused, sizeof(refused), i->program);
 	}
-	if (*refused)
-		return fail_as(e, CODE_UNSAFE_PATH, -EPERM, "%s: others than root may change it, "
-			"so root does not run it", refused);
-	return fail_as(e, CODE_NO_PROGRAM, -ENOENT, "ipmitool is not installed (package ipmitool)");
+	return r < 0 ? r : fail_as(e, CODE_NO_PROGRAM, -ENOENT,
+		"ipmitool is not installed (package ipmitool)");
 }
 
 int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e)
