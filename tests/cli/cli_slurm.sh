@@ -216,6 +216,20 @@ if [ "$(id -u)" -eq 0 ]; then
 	board p150a
 	health
 	no_call "a record that another user may have written"
+	mkdir roots
+	ln -s "$work/roots" theirs/way && chown -h 65534 theirs/way
+	mkdir theirs/roots
+	for state in way way/new roots; do
+		settings STATE="$work/theirs/$state"
+		board p150a:hang
+		echo 'idle|none' >slurm.state
+		health
+		check "a path that another user can change ($state): the node is drained" \
+			grep -q '^drained|tt-smi: ' slurm.state
+		check "$state: and nothing is written" [ -z "$(ls roots theirs/roots | grep -v :)" ]
+		err_has 'belongs to another user' "$state: the log says why there is no record"
+	done
+	board p150a
 fi
 
 # The prolog
