@@ -213,7 +213,7 @@ static enum exit_code dump_run(struct run *r)
 		return code;
 	if (alarm_open(&r->alarm, r->o, r->session.alerts, &r->error) < 0) {
 		say_error(&r->error);
-		return r->error.code == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+		return r->error.code == -EACCES ? EXIT_FAILED : exit_of_error(r->error.code);
 	}
 	/* Keep deadlines to the microsecond; the default timer slack is 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);

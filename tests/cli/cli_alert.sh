@@ -169,6 +169,17 @@ refused 1 "cannot be run: Permission denied" "one that may not be run" --on-aler
 chmod 4755 prog
 refused 2 "rights of somebody else" "one that is set-user-ID" --on-alert "$prog"
 chmod 755 prog
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir theirs open && cp prog theirs && cp prog open && cp prog their-prog && cp prog open-prog
+	chown 65534 theirs their-prog && chmod o+w open open-prog
+	ln -s "$prog" their-link && chown -h 65534 their-link
+	ln -s "$work/theirs/prog" way
+	for odd in theirs/prog open/prog their-prog open-prog their-link way; do
+		refused 6 "not used by root: " "root does not run $odd" --on-alert "$work/$odd"
+	done
+else
+	skip "programs of others" "not root"
+fi
 rules
 refused 2 "does nothing without alerts" "and any, where there is no alert" --on-alert "$prog"
 run tt-smi -s --on-alert "$prog" --sim p150a

@@ -81,6 +81,16 @@ if [ "$(id -u)" -eq 0 ]; then
 	check "and all else" test -s linked/acts-sim -a -s linked/reset.log -a -s linked/roster-sim
 	check "all of it the owner's" [ -z "$(find private/state ! -uid 65534)" ]
 
+	# A link on the way that others can have put there: in their folder, or where all may write
+	mkdir -m 755 theirs && chown 65534 theirs && mkdir -m 777 all && chmod 777 all && mkdir aim
+	ln -s "$work/aim" theirs/way && ln -s "$work/aim" all/way && ln -s "$work/aim" all/state
+	for to in theirs/way theirs/way/new all/way all/state/new; do
+		TT_SMI_STATE_DIR=$work/$to
+		write_all
+		check "$to: nothing comes to where the link leads" [ -z "$(ls -A aim)" ]
+		check "$to: which is said" has_text write.out ': link not followed: '
+	done
+
 	# A parent's death still reaches the program after it took the owner's rights
 	cat >orphan <<'END'
 setpriv --pdeathsig KILL tt-smi --textfile orphan.prom -i 0.1 --sim p150a &
