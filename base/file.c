@@ -18,12 +18,13 @@
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 {
 	/* Do not block on a FIFO in the file's place. */
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+	int fd = dirfd < 0 ? open(path, flags) : path_open_below(dirfd, path, flags);
 	size_t len = 0;
 	ssize_t n;
 
 	if (fd < 0)
-		return -errno;
+		return dirfd < 0 ? -errno : fd;
 	do {
 		n = read(fd, buf + len, size - len);
 		if (n > 0)

@@ -13,8 +13,8 @@
 #include <sys/types.h>
 
 /*
- * Read a small file (sysfs, proc) below dirfd (AT_FDCWD: the current folder) into buf,
- * at most size - 1 bytes, and add a NUL.  Returns the length or -errno; -EFBIG for a longer file.
+ * Read a small file (sysfs, proc) below dirfd, which no link on its path leaves (AT_FDCWD: the
+ * current folder, any link), into buf, at most size - 1 bytes, and add a NUL.  Returns the length or -errno; -EFBIG for a longer file.
  */
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 

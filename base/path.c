@@ -314,3 +314,42 @@ int path_open_below(int root, const char *path, int flags)
 	free(w);
 	return r == -1 ? -errno : r;
 }
+
+/* Where an open file is. */
+static int find_place(int fd, char out[static PATH_SIZE])
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, out, PATH_SIZE - 1);
+	out[n < 0 ? 0 : n] = '\0';
+	return n < 0 ? -errno : 0;
+}
+
+int path_resolve_below(char *path, size_t size, size_t len)
+{
+	char (*real)[PATH_SIZE], *top;
+	size_t above;
+	int root, fd, r;
+
+	if (len <= 1 && path[0] == '/')
+		return 0;
+	real = mem_calloc(2, sizeof(*real));
+	top = real[1];
+	mem_copy_text(top, len < PATH_SIZE ? len + 1 : PATH_SIZE, path);
+	root = open(top, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	r = fd = root < 0 ? -errno : path_open_below(root, path + len, O_PATH | O_CLOEXEC);
+	if (fd >= 0)
+		r = find_place(fd, real[0]) < 0 || find_place(root, top) < 0 ? -ENOENT : 0;
+	above = strcmp(top, "/") == 0 ? 0 : strlen(top);
+	if (r == 0 && (strncmp(real[0], top, above) != 0 ||
+		(size_t)snprintf(path + len, size - len, "%s", real[0] + above) >= size - len))
+		r = -EXDEV;
+	if (fd >= 0)
+		close(fd);
+	if (root >= 0)
+		close(root);
+	free(real);
+	return r;
+}

@@ -11,6 +11,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
@@ -41,6 +42,12 @@ int path_find(struct path *p, const char *path, enum path_use use, struct error 
  * -errno.
  */
 int path_open_below(int root, const char *path, int flags);
+
+/*
+ * Follow the links of a path whose first `len` bytes are such a folder, in place; 0 or -errno.  A
+ * path below "/" stays as it is.
+ */
+int path_resolve_below(char *path, size_t size, size_t len);
 
 /* openat2() with these flags and this RESOLVE_ mask; -errno. */
 int path_open_resolved(int dir, const char *path, int flags, uint64_t resolve);

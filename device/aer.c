@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "device/bus.h"
 
 #include <fcntl.h>
@@ -28,7 +29,8 @@ static bool read_total(const struct bus *bus, const char *bdf, const char *kind,
 	char path[512], text[2048], *last;
 
 	snprintf(path, sizeof(path), FOLDER "/aer_dev_%s", bus->root, bdf, kind);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+	if (path_resolve_below(path, sizeof(path), strlen(bus->root)) < 0 ||
+		file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return false;
 	last = strstr(text, "TOTAL_ERR_");
 	last = last ? strchr(last, ' ') : NULL;
@@ -52,7 +54,8 @@ bool aer_find_above(const struct bus *bus, const char *bdf, char *out, size_t si
 	char path[512], real[PATH_MAX], *end, *name;
 
 	snprintf(path, sizeof(path), FOLDER, bus->root, bdf);
-	if (!realpath(path, real))
+	if (path_resolve_below(path, sizeof(path), strlen(bus->root)) < 0 ||
+		!realpath(path, real))
 		return false;
 	end = strrchr(real, '/');
 	if (!end)

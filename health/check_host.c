@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "device/device.h"
 #include "device/kind.h"
 
@@ -321,11 +322,14 @@ static bool read_pages(const struct health_world *w, const char *file, uint64_t 
 /* The runtime keeps each page in a file "...tenstorrent", also while no program runs. */
 static size_t count_kept(const struct health_world *w)
 {
-	char pattern[sizeof(w->bus->root) + sizeof(MOUNT) + 16];
+	char pattern[sizeof(w->bus->root) + sizeof(MOUNT) + 32];
 	glob_t files = { .gl_pathc = 0 };
 	size_t n;
 
-	snprintf(pattern, sizeof(pattern), "%s" MOUNT "/*tenstorrent", w->bus->root);
+	snprintf(pattern, sizeof(pattern), "%s" MOUNT, w->bus->root);
+	if (path_resolve_below(pattern, sizeof(pattern) - 16, strlen(w->bus->root)) < 0)
+		return 0;
+	strcat(pattern, "/*tenstorrent");
 	n = glob(pattern, GLOB_NOSORT, NULL, &files) == 0 ? files.gl_pathc : 0;
 	globfree(&files);
 	return n;

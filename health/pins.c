@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "device/device.h"
 #include "device/kind.h"
@@ -172,14 +173,14 @@ static void take_line(struct stanza *s, const char *line, size_t len, const char
 static int installed_package(const char *root, const char *name, uint32_t *version)
 {
 	struct stanza s = { .version = 0 };
-	struct strbuf path = { 0 };
+	char path[4096], *text;
 	int r, found = -ENOENT;
-	char *text;
 	size_t len;
 
-	strbuf_printf(&path, "%s" LIST, below(root));
-	r = file_read_all(path.text, LIST_MAX, &text, &len, NULL);
-	strbuf_clear(&path);
+	snprintf(path, sizeof(path), "%s" LIST, root);
+	r = path_resolve_below(path, sizeof(path), strlen(root));
+	if (r == 0)
+		r = file_read_all(path, LIST_MAX, &text, &len, NULL);
 	if (r < 0)
 		return r == -ENOENT ? -ENODATA : r;
 	for (const char *at = text, *end = text + len; at < end && found == -ENOENT;) {
@@ -214,9 +215,18 @@ static bool take_info(const char *entry, const char *package, uint32_t *version)
 	return false;
 }
 
-static bool search_folder(const char *path, const char *package, uint32_t *version)
+static DIR *open_below(const char *root, const char *path)
 {
-	DIR *dir = opendir(path);
+	char real[4096];
+
+	mem_copy_text(real, sizeof(real), path);
+	return path_resolve_below(real, sizeof(real), strlen(root)) < 0 ? NULL : opendir(real);
+}
+
+static bool search_folder(const char *root, const char *path, const char *package,
+	uint32_t *version)
+{
+	DIR *dir = open_below(root, path);
 	const struct dirent *entry;
 	bool found = false;
 
@@ -228,10 +238,11 @@ static bool search_folder(const char *path, const char *package, uint32_t *versi
 }
 
 /* PREFIX/lib/python3.N/{site,dist}-packages */
-static bool search_library(const char *lib, const char *package, uint32_t *version)
+static bool search_library(const char *root, const char *lib, const char *package,
+	uint32_t *version)
 {
 	static const char *const kinds[] = { "site-packages", "dist-packages" };
-	DIR *dir = opendir(lib);
+	DIR *dir = open_below(root, lib);
 	const struct dirent *entry;
 	bool found = false;
 
@@ -241,7 +252,7 @@ static bool search_library(const char *lib, const char *package, uint32_t *versi
 			struct strbuf path = { 0 };
 
 			strbuf_printf(&path, "%s/%s/%s", lib, entry->d_name, kinds[k]);
-			found = search_folder(path.text, package, version);
+			found = search_folder(root, path.text, package, version);
 			strbuf_clear(&path);
 		}
 	if (dir)
@@ -262,7 +273,7 @@ static int version_beside(const char *root, const char *program, const char *pac
 		if ((slash = strrchr(real, '/')))
 			*slash = '\0';
 	strbuf_printf(&lib, "%s/lib", real ? real : "");
-	found = real && search_library(lib.text, package, version);
+	found = real && search_library(root, lib.text, package, version);
 	strbuf_clear(&lib);
 	free(real);
 	return found ? 0 : -ENODATA;
@@ -279,12 +290,12 @@ static int installed_python(const char *root, const char *search, const char *pr
 
 	while (r == -ENOENT && *search) {
 		const size_t n = strcspn(search, ":");
-		struct strbuf path = { 0 };
+		char path[4096];
 
-		strbuf_printf(&path, "%s%.*s/%s", below(root), (int)n, search, program);
-		if (*search == '/' && access(path.text, F_OK) == 0)
-			r = version_beside(root, path.text, package, version);
-		strbuf_clear(&path);
+		snprintf(path, sizeof(path), "%s%.*s/%s", below(root), (int)n, search, program);
+		if (*search == '/' && path_resolve_below(path, sizeof(path), strlen(root)) == 0 &&
+			access(path, F_OK) == 0)
+			r = version_beside(root, path, package, version);
 		search += n + (search[n] == ':');
 	}
 	return r;

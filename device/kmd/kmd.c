@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "device/lock.h"
 
 #include <dirent.h>
@@ -154,6 +155,8 @@ static int search_proc(struct bus *bus)
 		if (!kmd_is_number(entry->d_name, &pid))
 			continue;
 		snprintf(fds, sizeof(fds), "%s/%d/fd", path, pid);
+		if (path_resolve_below(fds, sizeof(fds), strlen(bus->root)) < 0)
+			continue;
 		if (!note_files(kmd, fds, pid))
 			kmd->held_partial = true;
 	}

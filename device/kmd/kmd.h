@@ -99,7 +99,8 @@ struct kmd_card *kmd_card(struct device *d);
 /* Paths below a root, also in trees where links became plain files. */
 int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-int kmd_link_name(const char *path, char *name, size_t size);	/* last part of a link's target */
+/* The last part of the target of a link in such a folder. */
+int kmd_link_name(const char *root, const char *folder, const char *link, char *name, size_t size);
 bool kmd_is_number(const char *text, int *out);			/* decimal digits only */
 
 /* Find the cards. */

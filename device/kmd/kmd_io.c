@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "device/device.h"
 #include "device/kind.h"
 #include "device/lock.h"
@@ -88,9 +89,9 @@ static bool is_its_class_device(struct device *d)
 {
 	char path[KMD_PATH], bdf[32];
 
-	kmd_path(d->bus->root, path, sizeof(path), "/sys/class/tenstorrent/tenstorrent!%d/device",
-		d->node);
-	return kmd_link_name(path, bdf, sizeof(bdf)) == 0 && strcmp(bdf, d->bdf) == 0;
+	snprintf(path, sizeof(path), "/sys/class/tenstorrent/tenstorrent!%d", d->node);
+	return kmd_link_name(d->bus->root, path, "device", bdf, sizeof(bdf)) == 0 &&
+		strcmp(bdf, d->bdf) == 0;
 }
 
 static int dir_path(struct device *d, enum attr_dir which, char *path, size_t size)
@@ -156,6 +157,26 @@ static bool may_keep(int fd)
 	return (rlim_t)fd + SPARE_FDS < most;
 }
 
+/* In a recorded tree it may be a link. */
+static int open_attr(struct device *d, int dir, enum attr a)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+	int fd = openat(dir, attrs[a].name, flags | O_NOFOLLOW), r;
+	char path[KMD_PATH];
+	size_t len;
+
+	if (fd >= 0 || errno != ELOOP)
+		return fd < 0 ? -errno : fd;
+	r = dir_path(d, attrs[a].dir, path, sizeof(path));
+	if (r < 0)
+		return r;
+	len = strlen(path);
+	snprintf(path + len, sizeof(path) - len, "/%s", attrs[a].name);
+	r = path_resolve_below(path, sizeof(path), strlen(d->bus->root));
+	fd = r < 0 ? r : open(path, flags);
+	return fd == -1 ? -errno : fd;
+}
+
 static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, void *buf,
 	size_t size)
 {
@@ -166,9 +187,7 @@ static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, v
 	if (!kept) {
 		int r = open_dir(card, d, attrs[a].dir);
 
-		fd = r < 0 ? r : openat(r, attrs[a].name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (r >= 0 && fd < 0)
-			fd = -errno;
+		fd = r < 0 ? r : open_attr(d, r, a);
 		if (r >= 0 && !may_keep(r)) {
 			close(r);
 			*dir = NOT_TRIED;

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "device/kind.h"
 #include "device/kmd/kmd.h"
 
@@ -99,19 +100,25 @@ int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
 	va_end(ap);
 	if (n < 0 || (size_t)n >= size - len)
 		return -ENAMETOOLONG;
-	if (access(out, F_OK) == 0)
-		return 0;
-	if (len == 0 || errno != ENOTDIR)
-		return -errno;
-	return walk_path(out, len, size);
+	if (len == 0)
+		return access(out, F_OK) == 0 ? 0 : -errno;
+	n = path_resolve_below(out, size, len);
+	if (n != -ENOTDIR)
+		return n;
+	n = walk_path(out, len, size);
+	return n < 0 ? n : path_resolve_below(out, size, len);
 }
 
-int kmd_link_name(const char *path, char *name, size_t size)
+int kmd_link_name(const char *root, const char *folder, const char *link, char *name, size_t size)
 {
-	char target[KMD_PATH];
-	ssize_t n = readlink(path, target, sizeof(target) - 1);
+	char path[KMD_PATH + 16], target[KMD_PATH];
 	const char *slash;
+	ssize_t n = kmd_path(root, path, KMD_PATH, "%s/.", folder);
 
+	if (n < 0)
+		return (int)n;
+	snprintf(path + strlen(path), sizeof(path) - strlen(path), "/%.14s", link);
+	n = readlink(path, target, sizeof(target) - 1);
 	if (n < 0 && errno == EINVAL)
 		n = file_read_at(AT_FDCWD, path, target, sizeof(target));
 	else if (n < 0)
@@ -318,12 +325,16 @@ static int list_proc(struct list *l, struct error *e)
 
 	snprintf(path, sizeof(path), "%s/proc/bus/pci/devices", l->bus->root);
 	/* libpci would wait for the writer of a FIFO. */
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
+	if (path_resolve_below(path, sizeof(path), strlen(l->bus->root)) < 0 ||
+		stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
 		return 0;
 	r = load_libpci(e);
 	if (r < 0)
 		return r;
 	snprintf(path, sizeof(path), "%s/proc/bus/pci", l->bus->root);
+	r = path_resolve_below(path, sizeof(path), strlen(l->bus->root));
+	if (r < 0)
+		return fail(e, r, "%s: cannot open: %s", path, strerror(-r));
 	a = open_tree(path);
 	r = scan(a);
 	if (r < 0)
@@ -353,7 +364,7 @@ static int list_pci(struct list *l, struct error *e)
 static void list_class(struct list *l)
 {
 	static const char prefix[] = "tenstorrent!";
-	char path[KMD_PATH], bdf[32];
+	char path[KMD_PATH], name[96], bdf[32];
 	struct dirent *entry;
 	DIR *dir;
 	int n;
@@ -364,11 +375,11 @@ static void list_class(struct list *l)
 	while (dir && (entry = readdir(dir))) {
 		struct device *d;
 
+		snprintf(name, sizeof(name), "/sys/class/tenstorrent/%.64s", entry->d_name);
 		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
 		    !kmd_is_number(entry->d_name + strlen(prefix), &n) ||
-		    kmd_path(l->bus->root, path, sizeof(path),
-			    "/sys/class/tenstorrent/tenstorrent!%d/device", n) < 0 ||
-		    kmd_link_name(path, bdf, sizeof(bdf)) < 0 || !is_bdf(bdf))
+		    kmd_link_name(l->bus->root, name, "device", bdf, sizeof(bdf)) < 0 ||
+		    !is_bdf(bdf))
 			continue;
 		d = place_device(l, bdf);
 		if (d && (d->node < 0 || n < d->node))
@@ -428,8 +439,8 @@ static void judge_undriven(struct bus *bus, struct device *d)
 	char path[KMD_PATH], driver[32] = "";
 
 	/* A recorded tree may lack the link's target; its name is enough. */
-	kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/driver", d->bdf);
-	kmd_link_name(path, driver, sizeof(driver));
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s", d->bdf);
+	kmd_link_name(bus->root, path, "driver", driver, sizeof(driver));
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices") < 0)
 		set_trouble(d, DEVICE_NO_DRIVER, "no sysfs here, which says all about a card:"
 			" `mount -t sysfs sysfs /sys`, or pass /sys into the container");

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "device/attr.h"
 
 #include <ctype.h>
@@ -22,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define FILE_END (16 << 10)	/* longer files are cut, like a list of processors */
@@ -67,17 +67,17 @@ static void put_error(struct taker *t, const char *path, int code)
 		sheet_put(t, SHEET_ERROR, path, strerror(code), strlen(strerror(code)));
 }
 
-/* Refuse links anywhere in the path.  Kernels before 5.6, and containers with older rules, refuse
- * them only in the last part. */
+/* Refuse links anywhere in the path.  With kernels before 5.6, and in containers with older rules,
+ * they are resolved below the root. */
 static int open_plain(const struct taker *t, const char *path)
 {
-	const struct open_how how = {
-		.flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
-	int fd = (int)syscall(SYS_openat2, t->root, path, &how, sizeof(how));
+	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW;
+	int fd = path_open_resolved(t->root, path, flags, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		fd = openat(t->root, path, (int)how.flags);
+	if (fd == -ENOSYS || fd == -EPERM)
+		fd = path_open_below(t->root, path, flags);
+	if (fd < 0)
+		errno = -fd;
 	return fd;
 }
 

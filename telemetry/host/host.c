@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -106,6 +107,15 @@ static void read_kernel(int root, bool recorded, struct host *h)
 		snprintf(h->hostname, sizeof(h->hostname), "N/A");
 }
 
+static bool has_file(int root, const char *path)
+{
+	const int fd = path_open_below(root, path, O_PATH | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static void read_surroundings(int root, struct host *h)
 {
 	static const char *const marks[] = { ".dockerenv", "run/.containerenv",
@@ -115,9 +125,9 @@ static void read_surroundings(int root, struct host *h)
 	int fd;
 
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
-		h->container |= faccessat(root, marks[i], F_OK, 0) == 0;
+		h->container |= has_file(root, marks[i]);
 	/* The first processor is enough. */
-	fd = openat(root, "proc/cpuinfo", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = path_open_below(root, "proc/cpuinfo", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 	text[n < 0 ? 0 : n] = '\0';
 	h->virtual_machine = strstr(text, " hypervisor") != NULL;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -272,6 +273,8 @@ static ssize_t read_some(const char *root, pid_t pid, const char *name, char *bu
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/proc/%d/%s", root, (int)pid, name);
+	if (path_resolve_below(path, sizeof(path), strlen(root)) < 0)
+		return -1;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
@@ -318,7 +321,9 @@ static bool find_user(const char *root, uint64_t uid, char *out, size_t size)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/etc/passwd", root);
-	fd = file_open_read(path, NULL);
+	fd = path_resolve_below(path, sizeof(path), strlen(root));
+	if (fd == 0)
+		fd = file_open_read(path, NULL);
 	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!file)
 		return false;
@@ -398,7 +403,7 @@ static int64_t recorded_boot(const char *root)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/proc/stat", root);
-	file = fopen(path, "re");
+	file = path_resolve_below(path, sizeof(path), strlen(root)) < 0 ? NULL : fopen(path, "re");
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "btime %20[0-9]", digits) == 1 && parse_u64(digits, &seconds))
 			break;

@@ -16,6 +16,7 @@
 #include "telemetry/host/host.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "telemetry/field.h"
 
 #include <fcntl.h>
@@ -229,6 +230,7 @@ void runtime_memory_fill(const char *root, const uint64_t ids[static RUNTIME_MEM
 			continue;
 		snprintf(path, sizeof(path), "%s/dev/shm/tt_device_%" PRIu64 "_memory", root,
 			ids[k]);
-		take_file(&h, path, ids[k]);
+		if (path_resolve_below(path, sizeof(path), strlen(root)) == 0)
+			take_file(&h, path, ids[k]);
 	}
 }

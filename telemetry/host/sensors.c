@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/path.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -96,7 +97,7 @@ static bool is_cpu(const char *name)
 /* The average, lowest and highest of one file of each processor; of counters the sum. */
 static void read_cpus(struct sensor *s, const struct sensor_files *f, int64_t now)
 {
-	int fd = openat(f->root, CPU_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = path_open_below(f->root, CPU_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	enum reading_state state = READING_FAILED;
 	int64_t sum = 0, n = 0, value;
@@ -233,7 +234,7 @@ static int by_number(const void *a, const void *b)
 /* The names that begin with `start` and end with `end`. */
 static void list(int root, const char *path, const char *start, const char *end, struct names *out)
 {
-	int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = path_open_below(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
 
