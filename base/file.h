@@ -14,7 +14,8 @@
 
 /*
  * Read a small file (sysfs, proc) below dirfd, which no link on its path leaves (AT_FDCWD: the
- * current folder, any link), into buf, at most size - 1 bytes, and add a NUL.  Returns the length or -errno; -EFBIG for a longer file.
+ * current folder, any link), into buf, at most size - 1 bytes, and add a NUL.  Returns the length
+ * or -errno; -EFBIG for a longer file.
  */
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 

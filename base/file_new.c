@@ -193,8 +193,8 @@ static int open_stream(struct file_new *f, const struct path *p, struct error *e
 	int flags;
 
 	if (!takes_text(&p->st))
-		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(p->st.st_mode) ? -EISDIR : -EINVAL, "%s: "
-			"is a %s", f->path, file_kind_name(p->st.st_mode));
+		return fail_as(e, CODE_WRONG_KIND, S_ISDIR(p->st.st_mode) ? -EISDIR : -EINVAL,
+			"%s: is a %s", f->path, file_kind_name(p->st.st_mode));
 	if (!p->is_safe)
 		return fail_as(e, CODE_UNSAFE_PATH, -EACCES, "%s: not written to: %s", f->path,
 			p->fault);

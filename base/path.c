@@ -69,7 +69,8 @@ static void judge(struct walk *w, const struct stat *st)
 		st->st_uid != geteuid())
 		snprintf(p->fault, sizeof(p->fault), "%s '%s' belongs to user %u", kind_of(st),
 			p->name, (unsigned)st->st_uid);
-	else if (others_may_write(st) && (is_folder ? !(st->st_mode & S_ISVTX) : is_own && !is_link))
+	else if (others_may_write(st) &&
+		(is_folder ? !(st->st_mode & S_ISVTX) : is_own && !is_link))
 		snprintf(p->fault, sizeof(p->fault), "others may write to %s '%s'", kind_of(st),
 			p->name);
 	else if (S_ISREG(st->st_mode) && st->st_nlink > 1 && w->is_shared)

@@ -2,9 +2,9 @@
 /*
  * path.h - find a file by its path, and judge who can have put it there.
  *
- * Only root and the user who runs are trusted.  A name is safe if nobody else can have put it on the
- * path: both own every folder and link on the way, and nobody else may write to these folders.  In
- * a sticky folder of theirs, like /tmp, others may write, but what they put there belongs to them.
+ * Only root and the user who runs are trusted.  A name is safe if nobody else can have put it on
+ * the path: these two own every folder and link on the way, and nobody else may write to a folder.
+ * In a sticky folder of theirs, like /tmp, others may write, but what they put there is their own.
  */
 #pragma once
 

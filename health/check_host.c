@@ -324,12 +324,13 @@ static size_t count_kept(const struct health_world *w)
 {
 	char pattern[sizeof(w->bus->root) + sizeof(MOUNT) + 32];
 	glob_t files = { .gl_pathc = 0 };
-	size_t n;
+	size_t len, n;
 
 	snprintf(pattern, sizeof(pattern), "%s" MOUNT, w->bus->root);
 	if (path_resolve_below(pattern, sizeof(pattern) - 16, strlen(w->bus->root)) < 0)
 		return 0;
-	strcat(pattern, "/*tenstorrent");
+	len = strlen(pattern);
+	snprintf(pattern + len, sizeof(pattern) - len, "/*tenstorrent");
 	n = glob(pattern, GLOB_NOSORT, NULL, &files) == 0 ? files.gl_pathc : 0;
 	globfree(&files);
 	return n;

@@ -275,8 +275,8 @@ void options_put_option(struct strbuf *to, enum option_id id, size_t columns);
 void options_put_row(struct strbuf *to, const char *left, const char *help, size_t columns);
 
 /*
- * For tests: a line with tabs for each spelling: its argument, help and choices, and "writes" if its
- * value is a file or folder that is written.
+ * For tests: a line with tabs for each spelling: its argument, help and choices, and "writes" if
+ * its value is a file or folder that is written.
  */
 void options_print_table(void);
 
