@@ -139,6 +139,7 @@ struct summary *summary_new(const struct dump_columns *columns, int64_t interval
 	s->columns = columns;
 	s->interval = interval_ns / 1000;
 	s->width = s->interval > 0 ? s->interval : 1;
+	s->held_end = &s->held;
 	s->state_at = -1;
 	for (size_t i = 0; i < columns->n; i++) {
 		const struct dump_column *c = &columns->c[i];
@@ -163,6 +164,8 @@ void summary_free(struct summary *s)
 		return;
 	for (size_t i = 0; i < s->columns->n; i++)
 		stats_clear(&s->stats[i]);
+	summary_end(s);
+	free(s->before);
 	free(s);
 }
 
@@ -188,6 +191,11 @@ static bool has_stopped(const char *state)
 	return strncmp(state, "warn", 4) == 0 && beat && beat < state + strcspn(state, ";");
 }
 
+static bool is_warned(const char *state)
+{
+	return strncmp(state, "warn", 4) == 0 && !has_stopped(state);
+}
+
 /* A recording was over, or a loaded file had no other sample. */
 static bool is_repeated(const char *state)
 {
@@ -206,7 +214,7 @@ static uint64_t read_state(struct summary *s, const char *state)
 	s->lost += n;
 	s->late += strstr(state, late_word) != NULL;
 	s->repeated += is_repeated(state);
-	if (strncmp(state, "warn", 4) == 0 && !has_stopped(state)) {
+	if (is_warned(state)) {
 		s->warned++;
 		copy_first(s->warn_state, sizeof(s->warn_state), state);
 	} else if (strncmp(state, "ok", 2) != 0) {
@@ -227,12 +235,13 @@ static bool above_limit(const struct summary *s, size_t i, const struct summary_
 static void integrate(const struct summary *s, int at, const struct summary_cell *row, int64_t dt,
 	double *joules, int64_t *time)
 {
+	const struct summary_cell *before = s->before->cells;
 	int64_t scale;
 
-	if (at < 0 || !s->before[at].known || !row[at].known ||
+	if (at < 0 || !before[at].known || !row[at].known ||
 		!dump_column_is_number(&s->columns->c[at], &scale, NULL))
 		return;
-	*joules += ((double)s->before[at].value + (double)row[at].value) / 2 / (double)scale *
+	*joules += ((double)before[at].value + (double)row[at].value) / 2 / (double)scale *
 		   (double)dt / 1e6;
 	*time += dt;
 }
@@ -249,20 +258,21 @@ static bool is_current(const struct summary *s, const struct summary_cell *row, 
 }
 
 /* Count the time since the row before, which was current as well; no tick was lost between them. */
-static void add_time(struct summary *s, const struct summary_cell *row, int64_t now)
+static void add_time(struct summary *s, const struct summary_row *row)
 {
-	int64_t dt = now - s->last;
+	const struct summary_row *before = s->before;
+	int64_t dt = row->now - before->now;
 
 	if (dt <= 0 || dt > 2 * s->interval)
 		return;
 	s->covered += dt;
-	integrate(s, s->power_at, row, dt, &s->energy, &s->energy_time);
-	integrate(s, s->board_power_at, row, dt, &s->board_energy, &s->board_energy_time);
+	integrate(s, s->power_at, row->cells, dt, &s->energy, &s->energy_time);
+	integrate(s, s->board_power_at, row->cells, dt, &s->board_energy, &s->board_energy_time);
 	for (size_t i = 0; i < s->columns->n; i++)
-		if (above_limit(s, i, s->before))
+		if (above_limit(s, i, before->cells))
 			s->above[i] += dt;
-	if (s->last_reason_known)
-		s->throttled[s->last_reason] += dt;
+	if (before->reason_known)
+		s->throttled[before->reason] += dt;
 }
 
 /* Merge two points into the worse of both, so that peaks stay visible. */
@@ -307,29 +317,72 @@ static void add_trend(struct summary *s, const struct summary_cell *row, int64_t
 		s->points = i + 1;
 }
 
-void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out)
+/* Take in the oldest row that is held. */
+static void take_row(struct summary *s)
+{
+	struct summary_row *row = s->held;
+
+	s->held = row->next;
+	if (!s->held)
+		s->held_end = &s->held;
+	for (size_t i = 0; i < s->columns->n && row->counts; i++)
+		if (row->cells[i].known)
+			stats_add(&s->stats[i], row->cells[i].value);
+	if (row->counts && s->before && s->before->counts && !row->lost)
+		add_time(s, row);
+	if (row->counts)
+		add_trend(s, row->cells, row->now);
+	free(s->before);
+	s->before = row;
+}
+
+void summary_end(struct summary *s)
+{
+	while (s->held)
+		take_row(s);
+}
+
+/* The rows from this time on no longer count; returns how many that are. */
+static size_t take_back(struct summary *s, int64_t from)
+{
+	size_t n = 0;
+
+	for (struct summary_row *row = s->held; row; row = row->next) {
+		if (row->now < from || !row->counts)
+			continue;
+		row->counts = false;
+		s->warned -= row->is_warned;
+		s->bad++;
+		n++;
+	}
+	return n;
+}
+
+size_t summary_add(struct summary *s, const char *const *cells, struct summary_cell *out)
 {
 	const char *state = s->state_at >= 0 ? cells[s->state_at] : "";
-	const uint64_t lost = *state ? read_state(s, state) : 0;
-	bool counts;
-	int64_t now;
+	const int64_t silence = SNAPSHOT_SILENCE / 1000 + s->interval / 2;
+	const size_t size = s->columns->n * sizeof(*out);
+	struct summary_row *row = mem_calloc(1, sizeof(*row) + size);
+	size_t n;
 
-	for (size_t i = 0; i < s->columns->n; i++) {
+	for (size_t i = 0; i < s->columns->n; i++)
 		out[i].known = parse_cell(&s->columns->c[i], cells[i], &out[i].value);
-		if (out[i].known)
-			stats_add(&s->stats[i], out[i].value);
-	}
-	now = out[0].known && out[0].value >= 0 ? out[0].value : s->last;
-	if (s->rows == 0)
-		s->first = now;
-	counts = is_current(s, out, state);
-	if (counts && s->last_counts && !lost)
-		add_time(s, out, now);
-	add_trend(s, out, now);
+	memcpy(row->cells, out, size);
+	row->now = out[0].known && out[0].value >= 0 ? out[0].value : s->last;
+	row->lost = *state ? read_state(s, state) : 0;
+	row->counts = is_current(s, out, state);
+	row->is_warned = is_warned(state);
 	if (s->throttle_at >= 0)
-		s->last_reason_known = throttle_reason_find(cells[s->throttle_at], &s->last_reason);
-	memcpy(s->before, out, s->columns->n * sizeof(*out));
-	s->last_counts = counts;
-	s->last = now;
-	s->rows++;
+		row->reason_known = throttle_reason_find(cells[s->throttle_at], &row->reason);
+	/* Nothing shows that it ran at the first one. */
+	n = !has_stopped(state) ? 0 : take_back(s, s->before ? row->now - silence : INT64_MIN);
+	*s->held_end = row;
+	s->held_end = &row->next;
+	while (s->held->now < row->now - silence)
+		take_row(s);
+	if (s->rows++ == 0)
+		s->first = row->now;
+	s->last = row->now;
+	return n;
 }

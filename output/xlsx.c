@@ -158,6 +158,7 @@ static int put_card(struct maker *m, struct book_card *c, struct error *e)
 		dump_card_path(c->card, part, m->q->dir, path, sizeof(path));
 		err = put_file(m, c, path, part == c->card->last, e);
 	}
+	summary_end(c->sum);
 	sheet_end(&m->sheet, c->sum);
 	m->report->sheets += c->sheets;
 	return err;

@@ -49,9 +49,10 @@ int64_t stats_percentile(const struct stats *s, unsigned percent);
 
 /*
  * A summary of the rows of one chip: statistics of each column, energy, time above limits, time
- * throttled, and a trend to draw.  It is fed with rows as they are read from the journal, in
- * constant memory.  The time from one row to the next counts only when no tick was lost between
- * them, and neither row has values of an earlier time: nothing is known of a gap.
+ * throttled, and a trend to draw.  It is fed with rows as they are read from the journal, and holds
+ * those of the last 2 s: that long firmware may have stood still before that is found, and what it
+ * left behind does not count.  The time from one row to the next counts only when no tick was lost
+ * between them, and neither row has values of an earlier time: nothing is known of a gap.
  */
 
 /* A cell as a number in the column's own steps. */
@@ -63,6 +64,17 @@ struct summary_cell {
 #define SUMMARY_TREND 1024	/* the most points that are drawn of a dump, however long it is */
 
 enum summary_trend { TREND_POWER, TREND_TEMP, TREND_CLOCK, TRENDS };
+
+struct summary_row {
+	struct summary_row *next;
+	int64_t now;			/* time stamp, µs */
+	uint64_t lost;			/* ticks before it */
+	bool counts;			/* it has values of its own time */
+	bool is_warned;
+	bool reason_known;
+	int64_t reason;			/* enum throttle_reason */
+	struct summary_cell cells[];
+};
 
 /* The highest power and temperature, and the lowest clock, of a stretch of time. */
 struct summary_point {
@@ -87,10 +99,8 @@ struct summary {
 	int limit_at[DUMP_COLUMN_MAX];	/* the column of the column's limit; -1 */
 	int power_at, board_power_at, throttle_at, state_at;
 	int trend_at[TRENDS];
-	bool last_counts;		/* the time from the row before on counts */
-	int64_t last_reason;	/* enum throttle_reason */
-	bool last_reason_known;
-	struct summary_cell before[DUMP_COLUMN_MAX];
+	struct summary_row *before;	/* the last one that was taken in; NULL: none */
+	struct summary_row *held, **held_end;	/* from the oldest to the newest */
 
 	int64_t width;			/* µs of a trend point */
 	size_t points;
@@ -101,8 +111,14 @@ struct summary {
 struct summary *summary_new(const struct dump_columns *columns, int64_t interval_ns);
 void summary_free(struct summary *s);
 
-/* Add a row; cells of the columns that are numbers are parsed into `out` for further use. */
-void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out);
+/*
+ * Add a row; cells of the columns that are numbers are parsed into `out` for further use.  Returns
+ * how many rows before this one are taken back, since the firmware had stopped before them.
+ */
+size_t summary_add(struct summary *s, const char *const *cells, struct summary_cell *out);
+
+/* After the last row: what was held counts. */
+void summary_end(struct summary *s);
 
 /*
  * Functions of libxlsxwriter, which is loaded when a workbook is made and not before: every other

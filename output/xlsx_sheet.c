@@ -349,7 +349,7 @@ void book_column_letters(size_t i, char out[4])
 	out[k] = '\0';
 }
 
-static void add_rule(struct page *p, size_t i, char *rule, enum style style)
+static void add_rule(const struct page *p, lxw_row_t from, size_t i, char *rule, enum style style)
 {
 	lxw_conditional_format f = {
 		.type = LXW_CONDITIONAL_TYPE_FORMULA,
@@ -358,8 +358,8 @@ static void add_rule(struct page *p, size_t i, char *rule, enum style style)
 		.stop_if_true = LXW_TRUE,
 	};
 
-	p->b->lib->worksheet_conditional_format_range(p->ws, 1, (lxw_col_t)i, p->row, (lxw_col_t)i,
-		&f);
+	p->b->lib->worksheet_conditional_format_range(p->ws, from, (lxw_col_t)i, p->row,
+		(lxw_col_t)i, &f);
 }
 
 /* Red where a value is above its limit or the card is lost, amber where its State is not "ok". */
@@ -375,24 +375,36 @@ static void put_rules(struct page *p, const struct summary *sum)
 			snprintf(rule, sizeof(rule),
 				"=AND(ISNUMBER($%s2),ISNUMBER($%s2),$%s2>$%s2)", mine, other, mine,
 				other);
-			add_rule(p, i, rule, STYLE_OVER);
+			add_rule(p, 1, i, rule, STYLE_OVER);
 		} else if ((int)i == sum->state_at) {
 			/* Mark the time, too: it is always in sight, and printed. */
 			snprintf(rule, sizeof(rule),
 				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\","
 				"ISNUMBER(FIND(\" heartbeat\",LEFT($%s2,FIND(\";\",$%s2&\";\")))))",
 				mine, mine, mine, mine);
-			add_rule(p, i, rule, STYLE_OVER);
-			add_rule(p, 0, rule, STYLE_OVER);
+			add_rule(p, 1, i, rule, STYLE_OVER);
+			add_rule(p, 1, 0, rule, STYLE_OVER);
 			/* Ignore that boards are simulated: it says nothing about this row. */
 			snprintf(state, sizeof(state), "SUBSTITUTE($%s2,\"; %s\",\"\")", mine,
 				stand_in[0] ? stand_in : "-");
 			snprintf(rule, sizeof(rule),
 				"=NOT(OR(%s=\"ok\",LEFT(%s,11)=\"ok; absent:\"))", state, state);
-			add_rule(p, i, rule, STYLE_ODD);
-			add_rule(p, 0, rule, STYLE_ODD);
+			add_rule(p, 1, i, rule, STYLE_ODD);
+			add_rule(p, 1, 0, rule, STYLE_ODD);
 		}
 	}
+}
+
+/* Mark the last n rows, as far as they are in this sheet: nothing in them was new. */
+static void mark_back(const struct page *p, const struct summary *sum, size_t n)
+{
+	const lxw_row_t from = n < p->row ? p->row - (lxw_row_t)n + 1 : 1;
+	char always[] = "=TRUE";
+
+	if (n == 0 || p->row == 0)
+		return;
+	add_rule(p, from, 0, always, STYLE_OVER);
+	add_rule(p, from, (size_t)sum->state_at, always, STYLE_OVER);
 }
 
 static int width_of(const struct dump_column *c)
@@ -504,7 +516,7 @@ int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells
 		if (r < 0)
 			return r;
 	}
-	summary_add(c->sum, cells, s->cells);
+	mark_back(&s->page, c->sum, summary_add(c->sum, cells, s->cells));
 	s->page.row++;
 	for (size_t i = 0; i < n && err == LXW_NO_ERROR; i++) {
 		s->used[i] |= cells[i][0] != '\0';

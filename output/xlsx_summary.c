@@ -423,7 +423,8 @@ static void put_notes(struct front *f)
 		"Nothing is known of a gap: energy, time above limits and time throttled are of "
 		"the covered time only, from one sample to the next without a loss between them.",
 		"Energy is the area under the power from sample to sample. Not read: samples in "
-		"which the card gave no values, or its firmware had stopped. Late: begun more than "
+		"which the card gave no values, or its firmware had stopped, from 2 s before "
+		"that was found. They are in no other figure. Late: begun more than "
 		"a tenth of the interval after its time.",
 		"p50 and p99 are exact for up to 32768 different values; beyond, they are off by "
 		"less than 1/8192 of the range. An empty cell has no value; State names why.",

@@ -222,17 +222,24 @@ def has_stopped(row):
     return re.match(r"warn:[^;]* heartbeat", row[-1])
 
 
-def spans_of(header, rows, interval):
-    """(row, next row, seconds) where nothing is missing between two rows that were read."""
-    def counts(row):
-        return any(row[i] for i in values) and not has_stopped(row) and \
-            "; repeated" not in row[-1]
+def counted(header, rows, interval):
+    """Of each row, whether it has values of its own time, and whether those are taken back."""
     values = [i for i, name in enumerate(header) if 0 < i < len(header) - 2 and name != "UTC"]
-    for a, b in zip(rows, rows[1:]):
+    stops = [float(r[0]) for r in rows if has_stopped(r)]
+    for row in rows:
+        time = float(row[0])
+        has = any(row[i] for i in values) and not has_stopped(row) and "; repeated" not in row[-1]
+        back = has and any(time < stop <= time + 2 + interval / 2 for stop in stops)
+        yield has and not back, back
+
+
+def spans_of(rows, counts, interval):
+    """(row, next row, seconds) where nothing is missing between two rows that were read."""
+    for i, (a, b) in enumerate(zip(rows, rows[1:])):
         dt = float(b[0]) - float(a[0])
         if "; lost: " in b[-1] or dt <= 0 or dt > 2 * interval:
             continue
-        if counts(a) and counts(b):
+        if counts[i] and counts[i + 1]:
             yield a, b, dt
 
 
@@ -402,10 +409,11 @@ def check_summary(folder, path):
         words = [r[-1] for r in rows]
         bad = sum(w.split(":")[0].split(";")[0] not in ("ok", "warn") for w in words)
         stopped = sum(has_stopped(r) is not None for r in rows)
-        bad += stopped
+        counts, back = zip(*counted(header, rows, index["interval"]))
+        bad += stopped + sum(back)
         lost = sum(int(n) for w in words for n in re.findall(r"; lost: ([0-9]+) before", w))
         late = sum("; late: " in w for w in words)
-        spans = list(spans_of(header, rows, index["interval"]))
+        spans = list(spans_of(rows, counts, index["interval"]))
         joules = energy_of(header, spans)
         above = above_of(header, spans)
         for head, want in (("Samples", len(rows)), ("Not read", bad), ("Lost", lost),
@@ -420,7 +428,7 @@ def check_summary(folder, path):
             if abs(have - want) > 1e-6 * max(1, want):
                 fail("card %d: %s is %r, from the CSV %r" % (card["index"], head, have, want))
         # What was wrong is in the verdict, and only that.
-        warned = sum(w.startswith("warn") for w in words) - stopped
+        warned = sum(w.startswith("warn") and not b for w, b in zip(words, back)) - stopped
         repeated = sum("; repeated" in w for w in words)
         verdict = mine["Verdict"]
         for wrong, want in ((bad, "%d of %d samples: " % (bad, len(rows))),
@@ -443,8 +451,8 @@ def check_summary(folder, path):
         for line in lines[at + 1:]:
             if not line[0]:
                 break
-            values = sorted(float(r[header.index(line[0])]) for r in rows
-                            if r[header.index(line[0])])
+            values = sorted(float(r[header.index(line[0])]) for r, c in zip(rows, counts)
+                            if c and r[header.index(line[0])])
             n = len(values)
             want = (values[0], sum(values) / n, values[-(-n * 50 // 100) - 1],
                     values[-(-n * 99 // 100) - 1], values[-1])

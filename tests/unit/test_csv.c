@@ -392,7 +392,7 @@ static void percentiles_of_many_values_keep_their_bound(void **state)
 	stats_clear(&s);
 }
 
-static void feed(struct summary *sum, const char *time, const char *power, const char *limit,
+static size_t feed(struct summary *sum, const char *time, const char *power, const char *limit,
 	const char *st)
 {
 	const char *cells[DUMP_COLUMN_MAX];
@@ -405,7 +405,7 @@ static void feed(struct summary *sum, const char *time, const char *power, const
 	cells[dump_columns_where(sum->columns, FIELD_POWER_LIMIT)] = limit;
 	cells[dump_columns_where(sum->columns, FIELD_THROTTLE)] = power[0] ? "thermal" : "";
 	cells[sum->columns->n - 1] = st;
-	summary_add(sum, cells, out);
+	return summary_add(sum, cells, out);
 }
 
 /* Of a card that is throttled by its temperature, with one sample a second. */
@@ -431,6 +431,7 @@ static void energy_is_not_integrated_over_gaps(void **state)
 	feed(sum, "13.000000", "", "", "failed: gone");			/* no power: nothing */
 	feed(sum, "14.000000", "100", "150", "ok");
 	feed(sum, "15.000000", "100", "150", "ok; lost: 1 before");	/* said to be a gap */
+	summary_end(sum);
 	assert_true(sum->energy == 350.0);
 	assert_int_equal(sum->energy_time, 2000000);
 	assert_int_equal(sum->covered, 2000000);	/* not to, nor from, a failed row */
@@ -444,8 +445,9 @@ static void energy_is_not_integrated_over_gaps(void **state)
 	free(s);
 }
 
-static void values_of_an_earlier_time_are_not_integrated(void **state)
+static void values_of_an_earlier_time_do_not_count(void **state)
 {
+	const struct stats *power;
 	struct snapshot *s = new_card();
 	struct summary *sum;
 	struct dump_columns c;
@@ -454,18 +456,33 @@ static void values_of_an_earlier_time_are_not_integrated(void **state)
 	sum = new_hot_summary(s, &c);
 	feed(sum, "0.000000", "100", "150", "ok");
 	feed(sum, "1.000000", "100", "150", "warn: eth; absent: heartbeat");	/* 100 J */
-	feed(sum, "2.000000", "200", "150", "warn: eth heartbeat; simulated");	/* stopped */
-	feed(sum, "3.000000", "200", "150", "warn: heartbeat");
-	feed(sum, "4.000000", "100", "150", "ok");
-	feed(sum, "5.000000", "100", "150", "ok; alert raised: heartbeat");	/* 100 J */
-	feed(sum, "6.000000", "100", "150", "ok; repeated; recorded");
+	feed(sum, "2.000000", "200", "150", "ok");		/* written before it stopped */
+	feed(sum, "3.000000", "200", "150", "warn: eth");
+	assert_int_equal(feed(sum, "4.000000", "200", "150", "warn: eth heartbeat; simulated"), 2);
+	assert_int_equal(feed(sum, "5.000000", "200", "150", "warn: heartbeat"), 0);
+	feed(sum, "6.000000", "100", "150", "ok");
+	feed(sum, "7.000000", "100", "150", "ok; alert raised: heartbeat");	/* 100 J */
+	feed(sum, "8.000000", "100", "150", "ok; repeated; recorded");
+	summary_end(sum);
 	assert_true(sum->energy == 200.0);
 	assert_int_equal(sum->covered, 2000000);
 	assert_int_equal(sum->throttled[THROTTLE_THERMAL], 2000000);
 	assert_int_equal(sum->above[dump_columns_where(&c, FIELD_POWER)], 0);
-	assert_int_equal(sum->bad, 2);
+	assert_int_equal(sum->bad, 4);
 	assert_int_equal(sum->warned, 1);
 	assert_int_equal(sum->repeated, 1);
+	/* They are in no average, percentile or chart, either. */
+	power = &sum->stats[dump_columns_where(&c, FIELD_POWER)];
+	assert_int_equal(power->n, 4);
+	assert_int_equal(stats_percentile(power, 99), 100 * fields[FIELD_POWER].scale);
+	assert_false(sum->trend[3].known[TREND_POWER]);
+	summary_free(sum);
+	/* Nor is the first row of firmware that had stopped before. */
+	sum = summary_new(&c, 5 * CLOCK_SECOND);
+	feed(sum, "0.000000", "100", "150", "ok");
+	assert_int_equal(feed(sum, "5.000000", "200", "150", "warn: heartbeat"), 1);
+	summary_end(sum);
+	assert_int_equal(sum->stats[dump_columns_where(&c, FIELD_POWER)].n, 0);
 	summary_free(sum);
 	free(s);
 }
@@ -486,6 +503,7 @@ static void the_trend_of_a_long_dump_keeps_its_peaks(void **state)
 		snprintf(time, sizeof(time), "%d.000100", i);
 		feed(sum, time, i == 77777 ? "999" : "50", "150", "ok");
 	}
+	summary_end(sum);
 	assert_true(sum->points <= SUMMARY_TREND && sum->points > SUMMARY_TREND / 4);
 	for (size_t i = 0; i < sum->points; i++) {
 		assert_true(sum->trend[i].known[TREND_POWER]);
@@ -514,7 +532,7 @@ int main(void)
 		cmocka_unit_test(percentiles_are_exact_for_what_cards_tell),
 		cmocka_unit_test(percentiles_of_many_values_keep_their_bound),
 		cmocka_unit_test(energy_is_not_integrated_over_gaps),
-		cmocka_unit_test(values_of_an_earlier_time_are_not_integrated),
+		cmocka_unit_test(values_of_an_earlier_time_do_not_count),
 		cmocka_unit_test(the_trend_of_a_long_dump_keeps_its_peaks),
 	};
 
