@@ -118,7 +118,7 @@ static void whatever_was_not_seen_is_a_gap(void **state)
 		s.is_again = between[i].is_again;
 		s.age = between[i].is_late;
 		s.r[FIELD_POWER] = (struct reading){ .value = 40000, .time = 1500 * CLOCK_MS,
-			.state = between[i].power };
+			.state = (uint8_t)between[i].power };
 		tally_take(&t, &s, CLOCK_SECOND);
 		memset(&s, 0, sizeof(s));
 		s.health = SNAPSHOT_OK;
