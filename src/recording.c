@@ -210,9 +210,7 @@ enum exit_code recording_verdict(int failed, const struct dump_counts *c)
 {
 	if (failed)
 		return EXIT_FAILED;
-	if (c->failed == 0)
-		return c->unread ? EXIT_PARTIAL : EXIT_DONE;
-	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
+	return c->failed || c->unread ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 enum exit_code recording_end(struct recording *r, struct stop *stop)

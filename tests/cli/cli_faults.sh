@@ -121,6 +121,10 @@ rc_is 4 "all cards failed is a failure"
 is "and both keep their entry" '.device_info | length' 2
 run tt-smi -ls --sim 'p150a:hang'
 rc_is 4 "-ls: all cards failed is a failure"
+for mode in "-d -dir none" "-d --ndjson"; do
+	run tt-smi $mode -dur 0.3 -i 0.1 --sim 'p150a:hang,n150:gone'
+	rc_is 4 "$mode: all cards failed is incomplete, as some are"
+done
 run tt-smi -s --sim '2*p150a:slow,n150:slow' --sim-seed $$ --timeout 0.1
 rc_is 4 "three stuck cards do not hang the tool"
 
