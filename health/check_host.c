@@ -45,9 +45,8 @@ static bool is_present(const struct health_world *w, size_t index)
 {
 	const struct snapshot *s = &w->fleet->chips[index];
 
-	return s->health != SNAPSHOT_GONE &&
-		!(w->bus && w->bus->dev[index].trouble == DEVICE_GONE) &&
-		!snapshot_is_left_alone(s);
+	return !snapshot_is_gone(s) && !snapshot_is_left_alone(s) &&
+		!(w->bus && w->bus->dev[index].trouble == DEVICE_GONE);
 }
 
 static void no_machine(struct health_item *i)

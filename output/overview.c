@@ -290,7 +290,7 @@ static void put_sum(const struct page *p)
 		if (!fleet_shows(p->f, i, p->o->local))
 			continue;
 		chips++;
-		present += p->f->chips[i].health != SNAPSHOT_GONE;
+		present += !snapshot_is_gone(&p->f->chips[i]);
 		boards += is_first_of_board(p, i);
 		for (size_t k = 0; k < ARRAY_LEN(order); k++)
 			n[k] += p->f->chips[i].health == order[k];

@@ -329,7 +329,7 @@ void change_find(const struct change_side *was, const struct change_side *is,
 	for (size_t b = 0; b < is->n; b++) {
 		struct change_item item = { .was = of_is[b], .is = (int)b, .verdict = CHANGE_NEW };
 
-		if (is->chips[b].health == SNAPSHOT_GONE) {
+		if (snapshot_is_gone(&is->chips[b])) {
 			if (item.was < 0)
 				continue;
 			item.is = -1;

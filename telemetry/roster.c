@@ -120,6 +120,10 @@ static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 	}
 	if (!f->wanted[i])
 		return;
+	if (snapshot_is_gone(s)) {
+		r->left++;
+		return;
+	}
 	c->index = (int)i;
 	r->present++;
 	if (!is_judged)
@@ -223,11 +227,11 @@ bool roster_take(struct roster *r, const struct fleet *f)
 	put_roster(r, &before);
 	for (size_t i = 0; i < r->n; i++)
 		r->chips[i].index = -1;
-	r->present = r->unread = 0;
+	r->present = r->unread = r->left = 0;
 	for (size_t i = 0; i < f->n; i++)
 		take_chip(r, f, i);
-	if (r->highest < r->present + r->unread)
-		r->highest = r->present + r->unread;
+	if (r->highest < r->present + r->unread + r->left)
+		r->highest = r->present + r->unread + r->left;
 	take_missing(r);
 	put_roster(r, &after);
 	has_changed = strcmp(before.text, after.text) != 0;

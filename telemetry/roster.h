@@ -34,6 +34,7 @@ struct roster {
 	struct roster_chip chips[DEVICE_MAX];	/* by BDF and chip */
 	size_t present;			/* now, without the unread ones */
 	size_t unread;			/* second chips that are there and never read here */
+	size_t left;			/* were on the bus at the last scan, and are gone */
 	size_t highest;			/* the most that were present at once, with unread ones */
 	size_t asked;			/* how many there should be; 0: as many as `highest` */
 	bool is_unknown;		/* set by the caller: what others kept cannot be read */

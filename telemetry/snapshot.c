@@ -64,6 +64,12 @@ bool snapshot_is_lost(const struct snapshot *s)
 	return s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
 }
 
+bool snapshot_is_gone(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_GONE || (s->health == SNAPSHOT_FAILED &&
+		s->code == CODE_OFF_BUS && s->raw.sample_error.code == -ENODEV);
+}
+
 bool snapshot_can_be_reset(const struct snapshot *s)
 {
 	return s->health != SNAPSHOT_GONE && s->raw.sample_error.code != -ENODEV &&

@@ -104,6 +104,12 @@ bool snapshot_has(const struct snapshot *s, enum field_id id);
 bool snapshot_is_lost(const struct snapshot *s);
 
 /*
+ * True when it is not on the bus any more.  The sample that finds this out still has the health
+ * "failed": the bus was scanned before.
+ */
+bool snapshot_is_gone(const struct snapshot *s);
+
+/*
  * True when the last sample met the card in a reset: a program is resetting it, or was ended
  * before it was done.  Only time tells these apart (reset/preflight.c).
  */

@@ -296,7 +296,7 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 
 	for (size_t i = 0; i < t->m->fleet->n; i++)
 		present += fleet_wants(t->m->fleet, i) &&
-			t->m->fleet->chips[i].health != SNAPSHOT_GONE;
+			!snapshot_is_gone(&t->m->fleet->chips[i]);
 	count_unseen(t, foot);
 	if (v->lines > v->page && v->page > 0)
 		snprintf(foot->right, sizeof(foot->right), "lines %d-%d of %d",

@@ -516,7 +516,7 @@ static void load_loss(struct snapshot *s)
 	if (s->code == CODE_NO_DRIVER || s->code == CODE_OFF_BUS || is_off ||
 		strncmp(s->reason, RAW_NOT_ON_BUS, gone) == 0 ||
 		(s->health == SNAPSHOT_FAILED && s->local < 0 && s->node < 0))
-		s->raw.sample_error.code = -ENODEV;
+		s->raw.sample_error.code = is_off ? -ENOLINK : -ENODEV;
 	if (s->code == CODE_NONE)
 		s->code = is_off ? CODE_OFF_BUS : CODE_NOT_READ;
 	/* Files of older versions advise a reset there. */

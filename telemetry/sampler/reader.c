@@ -121,7 +121,7 @@ static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 		if (is_being_reset(d, m, raw))
 			fail_reset(&raw->sample_error);
 		else
-			fail_as(&raw->sample_error, CODE_OFF_BUS, -ENODEV, RAW_OFF_REASON);
+			fail_as(&raw->sample_error, CODE_OFF_BUS, -ENOLINK, RAW_OFF_REASON);
 		return false;
 	}
 	if (!has_id && raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {

@@ -125,6 +125,23 @@ for mode in "-d -dir none" "-d --ndjson"; do
 	run tt-smi $mode -dur 0.3 -i 0.1 --sim 'p150a:hang,n150:gone'
 	rc_is 4 "$mode: all cards failed is incomplete, as some are"
 done
+run tt-smi --expected 2 --sim 'p150a,n150:gone'
+out_has " 1 of 2 chips" "the overview: a card that has left the bus is missing"
+run tt-smi --expected 2 --sim 'p150a,n150:off'
+out_lacks " of 2 chips" "the overview: one that is off the bus is here"
+run tt-smi --textfile metrics --once --sim 'p150a,n150:gone'
+check "metrics: one chip of two is present" sh -c \
+	"grep -q '_present 1' metrics && grep -q '_expected 2' metrics && grep -q '^tt_smi_up.*:02:.* 0' metrics"
+tt-smi -s --sim 'p150a,n150' >whole
+tt-smi -s --sim 'p150a,n150:gone' >less 2>/dev/null
+for now in less '--sim p150a,n150:gone'; do
+	run tt-smi --compare whole $now
+	rc_is 5 "--compare, $now: a card that has left the bus is gone"
+done
+run tt-smi --links --against whole --sim 'p150a,n150:gone'
+rc_is 5 "--links: and its links are lost"
+run tt-smi --links --against whole --sim 'p150a,n150:off'
+rc_is 4 "--links: those of one off the bus are not known"
 run tt-smi -s --sim '2*p150a:slow,n150:slow' --sim-seed $$ --timeout 0.1
 rc_is 4 "three stuck cards do not hang the tool"
 

@@ -280,7 +280,8 @@ static void a_dead_chip_is_left_alone_after_its_first_word(void **state)
 	good_chip(state);
 	f.attr[ATTR_CONFIG_ID] = "ffffffff";
 	fresh();
-	assert_int_equal(s.raw.sample_error.code, -ENODEV);
+	assert_int_equal(s.raw.sample_error.code, -ENOLINK);
+	assert_false(snapshot_is_gone(&s));
 	assert_non_null(strstr(s.reason, "off the PCI bus"));
 	assert_int_equal(f.reads, 0);
 	assert_int_equal(f.attrs, 3);	/* its id; a counter and a clock tell it from a reset */
