@@ -187,15 +187,14 @@ void check_temperature(const struct health_world *w, const struct snapshot *s,
 }
 
 /* No port has a link, and some are wired on the board: all dead, or not reported. */
-static bool no_wire_is_up(const struct snapshot *s)
+static bool no_wire_is_up(const struct fleet *f, const struct snapshot *s)
 {
-	const struct reading *link = &s->r[FIELD_ETH_LINK];
 	struct port ports[PORT_MOST];
-	size_t wires = 0;
 
-	for (size_t p = 0, n = port_list(s, 1, 0, ports); p < n; p++)
-		wires += ports[p].medium == PORT_BOARD;
-	return wires > 0 && reading_is_ok(link) && link->value == 0;
+	for (size_t p = 0, n = port_list(f->chips, f->n, (size_t)s->index, ports); p < n; p++)
+		if (ports[p].medium == PORT_BOARD && ports[p].state == PORT_NO_LINK)
+			return true;
+	return false;
 }
 
 /* The finding covers channels that are silent beside live ones, but not all of them silent. */
@@ -203,11 +202,10 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 {
 	const struct reading *live = &s->r[FIELD_ETH_LIVE], *enabled = &s->r[FIELD_ETH_ENABLED];
 
-	(void)w;
 	if (reading_is_ok(live) && live->value == 0 && reading_is_ok(enabled) && enabled->value)
 		health_say(i, VERDICT_INCOMPLETE,
 			"no channel shows that it lives: not used, or dead");
-	else if (no_wire_is_up(s))
+	else if (no_wire_is_up(w->fleet, s))
 		health_say(i, VERDICT_INCOMPLETE, "no port has a link, not even to the other chip "
 			"of the board: down, or not reported");
 	else if (i->result == VERDICT_PASS && !judge_knows_ethernet(s))

@@ -52,9 +52,14 @@ static int end_of(unsigned mine, unsigned others, unsigned port)
 	return others ? __builtin_ctz(others) : -1;
 }
 
+static bool is_second(const struct snapshot *s)
+{
+	return s->local >= 0 || s->raw.remote;
+}
+
 static void wire(const struct snapshot *chips, size_t n, size_t at, struct port *ports, size_t len)
 {
-	const bool second = chips[at].local >= 0 || chips[at].raw.remote;
+	const bool second = is_second(&chips[at]);
 
 	for (size_t b = 0; b < ARRAY_LEN(port_boards); b++) {
 		const unsigned first_wires = port_boards[b].of_first;
@@ -81,6 +86,15 @@ bool port_any(const struct snapshot *s)
 	return chip && chip->eth_channels > 0;
 }
 
+/* A second chip is read over the board's wires: these have a link, whatever is reported. */
+static bool is_second_read(const struct snapshot *chips, size_t n, size_t at)
+{
+	const int other = find_other(chips, n, at);
+
+	return is_second(&chips[at]) ? snapshot_is_live(&chips[at]) :
+		other >= 0 && snapshot_is_live(&chips[other]);
+}
+
 size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	struct port ports[static PORT_MOST])
 {
@@ -88,7 +102,8 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	const struct chip *chip = chip_find(s->chip);
 	const size_t len = chip && chip->eth_channels <= PORT_MOST ? chip->eth_channels : 0;
 	uint64_t link, live, on;
-	const bool knows_link = mask_of(s, FIELD_ETH_LINK, &link);
+	const bool knows_link = mask_of(s, FIELD_ETH_LINK, &link) &&
+		(link || !is_second_read(chips, n, at));
 	const bool knows_live = mask_of(s, FIELD_ETH_LIVE, &live);
 	const bool knows_on = mask_of(s, FIELD_ETH_ENABLED, &on);
 
@@ -294,7 +309,7 @@ void port_change_find(const struct change_side *was, const struct change_side *i
 	*r = (struct port_report){ .cards = mem_calloc(was->n + is->n + 1, sizeof(*r->cards)) };
 	change_match(was, is, of_was, of_is);
 	for (size_t i = 0; i < is->n; i++) {
-		const bool gone = is->chips[i].health == SNAPSHOT_GONE;
+		const bool gone = snapshot_is_gone(&is->chips[i]);
 
 		if ((!wanted || wanted[i]) && (!gone || of_is[i] >= 0))
 			port_take(r, (struct port_change){ .was = of_is[i],

@@ -215,6 +215,31 @@ static void what_a_check_rests_on_has_to_be_known(void **state)
 	free(x);
 }
 
+/* The two chips of an n300, whose firmware says of no port that it has a link. */
+static void a_second_chip_that_was_read_has_a_link(void **state)
+{
+	struct world *x = make();
+	struct snapshot two[2];
+	bool wanted[2] = { true, false };
+
+	(void)state;
+	x->chip.chip = DEVICE_WORMHOLE;
+	x->chip.upi = 0x14;
+	set(x, FIELD_ETH_LIVE, READING_OK, 0xffff);
+	set(x, FIELD_ETH_LINK, READING_OK, 0);
+	assert_int_equal(result_of(x, "ethernet"), VERDICT_INCOMPLETE);
+	two[0] = two[1] = x->chip;
+	two[1].index = 1;
+	two[1].local = 0;
+	x->fleet.chips = two;
+	x->fleet.wanted = wanted;
+	x->fleet.n = 2;
+	assert_int_equal(result_of(x, "ethernet"), VERDICT_PASS);
+	two[1].health = SNAPSHOT_FAILED;
+	assert_int_equal(result_of(x, "ethernet"), VERDICT_INCOMPLETE);
+	free(x);
+}
+
 /* Of a card that does not answer nobody knows whether it is like the others. */
 static void what_all_have_alike_is_not_said_of_some(void **state)
 {
@@ -323,6 +348,7 @@ int main(void)
 		cmocka_unit_test(each_reading_is_judged_or_there_is_a_reason),
 		cmocka_unit_test(what_was_not_seen_has_not_passed),
 		cmocka_unit_test(what_a_check_rests_on_has_to_be_known),
+		cmocka_unit_test(a_second_chip_that_was_read_has_a_link),
 		cmocka_unit_test(what_all_have_alike_is_not_said_of_some),
 		cmocka_unit_test(a_number_is_expected_or_not),
 		cmocka_unit_test(checks_have_names_of_their_own),

@@ -102,6 +102,7 @@ static void words_make_states(void **state)
 static void an_n300_leads_to_its_other_chip(void **state)
 {
 	struct port left[PORT_MOST], right[PORT_MOST];
+	char text[PORT_MOST + 1];
 
 	(void)state;
 	assert_int_equal(port_list(is, 3, 1, left), 16);
@@ -116,6 +117,15 @@ static void an_n300_leads_to_its_other_chip(void **state)
 		assert_int_equal(right[p].partner, on_right ? 1 : -1);
 		assert_int_equal(right[p].partner_port, on_right ? p + 8 : -1);
 	}
+	/* Its second chip was read over these wires: firmware without a link reports none. */
+	set_words(&is[1], NONE, 0xffff, 0);
+	set_words(&is[2], NONE, 0xffff, 0);
+	for (size_t at = 1; at < 3; at++)
+		assert_string_equal(letters(is, at, text), "aaaaaaaaaaaaaaaa");
+	is[2].health = SNAPSHOT_FAILED;
+	assert_string_equal(letters(is, 1, text), "................");
+	set_words(&is[1], NONE, 0xffff, 0x200);
+	assert_string_equal(letters(is, 1, text), "........DU......");
 	/* Without its second chip here, the port is known and the chip is not. */
 	assert_int_equal(port_list(is, 2, 1, left), 16);
 	assert_int_equal(left[8].medium, PORT_BOARD);
