@@ -189,7 +189,7 @@ static void find_wormhole(const struct snapshot *s, struct image_card *c)
 	if (!c->mask_known)
 		snprintf(c->why, sizeof(c->why), rows.is_certain ?
 			"it does not say which rows are harvested" :
-			"firmware before 18.7 does not publish which rows are harvested");
+			"only firmware since 18.7 reports reliably which rows are harvested");
 }
 
 static void find_blackhole(const struct snapshot *s, struct image_card *c)

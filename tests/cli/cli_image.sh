@@ -114,6 +114,11 @@ image 3 fine.tti --root empty
 image 0 fine.tti --sim n150 --json
 check "as JSON" test "$(jq -r '.result, .image.rows, .image.pickles, .cards[0].result' "$out" |
 	tr '\n' ' ')" = "runs 8 2 runs "
+cp -r "$top_srcdir/tests/fixtures/sysfs/wormhole" tree
+chmod -R u+w tree
+find tree -name tt_fw_bundle_ver -delete
+image 0 --root tree
+out_lacks "before 18.7" "no version is claimed of firmware that does not tell its own"
 make list.tti '{"harvested_rows": [0]}'
 image 0 list.tti --sim n150
 make dot.tti '{}' dot
