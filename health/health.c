@@ -8,6 +8,7 @@
 #include "config.h"
 #include "health/checks_local.h"
 
+#include "act/hold.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/bus.h"
@@ -71,8 +72,9 @@ const struct health_check health_checks[] = {
 		.signs = { { .finding = "fan" } }, .shows = FIELD_FAN_TARGET,
 		.next = "check the fan's plug, and what blocks it" },
 	{ "power", "it draws no more than its limits allow, through its cable", HEALTH_SAMPLE,
-		.signs = { { .finding = "power-cable" }, { .finding = "over-power" } },
-		.shows = FIELD_POWER, .next = CABLE },
+		.signs = { { .finding = "power-cable", .next = CABLE },
+			{ .finding = "over-power" } },
+		.shows = FIELD_POWER, .next = "check its power cable and the power supply" },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
 		.signs = { { .finding = "throttled" }, { .finding = "kernels-throttled" } },
 		.shows = FIELD_AICLK },
@@ -229,28 +231,49 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 }
 
 /* A reset is not advised where it cannot be done, or cannot help. */
-static bool is_in_vain(const struct health_world *w, const struct health_item *i, const char *next)
+static bool is_in_vain(const struct snapshot *s)
 {
-	return strncmp(next, RESET, sizeof(RESET) - 1) == 0 &&
-		(!fleet_can_be_reset(w->fleet, (size_t)i->index) ||
-			w->fleet->chips[i->index].raw.sample_error.code == -ENOTCONN);
+	return !snapshot_can_be_reset(s) || s->raw.sample_error.code == -ENOTCONN;
 }
 
-/* The advice of the sign or of the check's row, with the chip's index for each '#'. */
+/* An act refuses a card that a program has; a reset also its board's other half. */
+static bool is_held(const struct fleet *f, const struct snapshot *s, bool is_reset)
+{
+	for (size_t k = 0, at = 0; k < f->n; k++, at = 0)
+		if ((&f->chips[k] == s || (is_reset && fleet_needs_both(f, s, &f->chips[k]))) &&
+			holder_next(f, (int)k, &at))
+			return true;
+	return false;
+}
+
+/*
+ * The advice of the sign or of the check's row, with the index of the card for '#': a second chip
+ * has none that an act takes, and a reset names the whole board.
+ */
 static void fill_next(const struct health_world *w, struct health_item *i)
 {
-	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next;
-	size_t at = 0;
+	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next, *mark;
+	const bool is_reset = from && strncmp(from, RESET, sizeof(RESET) - 1) == 0;
+	const struct fleet *f = w->fleet;
+	const struct snapshot *s;
+	char names[HEALTH_TEXT / 2];
 
-	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE ||
-		is_in_vain(w, i, from))
+	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE)
 		return;
-	for (; *from && at + 16 < sizeof(i->next); from++)
-		if (*from == '#')
-			at += (size_t)snprintf(i->next + at, sizeof(i->next) - at, "%d", i->index);
-		else
-			i->next[at++] = *from;
-	i->next[at] = '\0';
+	mark = strchr(from, '#');
+	if (!mark) {
+		health_advise(i, "%s", from);
+		return;
+	}
+	s = snapshot_first(f->chips, f->n, &f->chips[i->index]);
+	if (is_reset && is_in_vain(s))
+		return;
+	snprintf(names, sizeof(names), "%d", s->index);
+	if (is_reset)
+		fleet_name_board(f, (size_t)s->index, names, sizeof(names));
+	health_advise(i, "%s%.*s%s%s", is_held(f, s, is_reset) ?
+		"end the programs that have it, then " : "", (int)(mark - from), from, names,
+		mark + 1);
 }
 
 static void run_check(const struct health_world *w, const struct health_check *c, int index,

@@ -32,9 +32,7 @@ static const enum identity_id names[COLUMNS] = {
 
 bool list_is_resettable(const struct snapshot *s)
 {
-	const struct board *b = s->upi ? board_find(s->upi) : NULL;
-
-	return s->local < 0 && snapshot_can_be_reset(s) && (!b || b->resettable);
+	return s->local < 0 && snapshot_can_be_reset(s);
 }
 
 static void add_row(struct text_table *t, const struct fleet *f, const struct snapshot *s,

@@ -90,93 +90,31 @@ int plan_method_find(const char *name)
 	return -1;
 }
 
-/* Only Blackhole has boards with two PCI functions; a card of an unknown board may be on one. */
-static bool may_have_other_half(const struct snapshot *s)
-{
-	const struct board *board = board_find(s->upi);
-
-	return s->chip == DEVICE_BLACKHOLE && (!board || board->asics == 2);
-}
-
-static bool has_other_half(const struct fleet *f, const struct snapshot *s)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 &&
-			snapshot_shares_board(s, &f->chips[i]))
-			return true;
-	return false;
-}
-
-/*
- * Whether o may be on the board of s, since one of them was not read (it hangs, or is hidden).
- * One whose other half is known is not: no board has more than two.
- */
-static bool may_share_board(const struct fleet *f, const struct snapshot *s,
-	const struct snapshot *o)
-{
-	return may_have_other_half(s) && may_have_other_half(o) && !has_other_half(f, s) &&
-		!has_other_half(f, o) && !(snapshot_serial(s) && snapshot_serial(o));
-}
-
-bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const struct snapshot *o)
-{
-	return o != s && o->local < 0 && (snapshot_shares_board(s, o) || may_share_board(f, s, o));
-}
-
 /* Whether s is the only PCI function of its board, so its controller resets no other card. */
 static bool is_alone(const struct fleet *f, const struct snapshot *s)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (plan_takes_along(f, s, &f->chips[i]))
+		if (fleet_takes_along(f, s, &f->chips[i]))
 			return false;
 	return true;
-}
-
-/* Each chip of a galaxy has a controller of its own. */
-bool plan_is_galaxy(const struct snapshot *s)
-{
-	const struct board *board = board_find(s->upi);
-
-	return board && board->asics > 2;
 }
 
 static bool is_whole_board(const struct fleet *f, const bool *wanted, const struct snapshot *s,
 	const struct snapshot **missing)
 {
-	if (plan_is_galaxy(s))
-		return true;
 	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *o = &f->chips[i];
-
-		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
-		    (!snapshot_shares_board(s, o) &&
-			!(board_find(s->upi) && may_share_board(f, s, o))))
-			continue;
-		*missing = o;
-		return false;
+		*missing = &f->chips[i];
+		if (!wanted[i] && fleet_needs_both(f, s, *missing))
+			return false;
 	}
 	return true;
-}
-
-void plan_complete(const struct fleet *f, bool *wanted)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
-
-		if (wanted[i] && s->local >= 0)
-			wanted[s->local] = true;
-		for (size_t k = 0; wanted[i] && !plan_is_galaxy(s) && k < f->n; k++)
-			if (f->chips[k].health != SNAPSHOT_GONE &&
-				snapshot_shares_board(s, &f->chips[k]))
-				wanted[k] = true;
-	}
 }
 
 /* The targets that a person types to reset the whole board. */
 static void name_board(struct plan_card *c, const struct fleet *f, const struct snapshot *s)
 {
 	mem_copy_text(c->board, sizeof(c->board), s->bdf);
-	for (size_t i = 0; i < f->n && !plan_is_galaxy(s); i++)
+	for (size_t i = 0; i < f->n && !snapshot_is_of_galaxy(s); i++)
 		if (&f->chips[i] != s && f->chips[i].local < 0 &&
 			snapshot_shares_board(s, &f->chips[i]))
 			text_join(c->board, sizeof(c->board), ",", "%s", f->chips[i].bdf);

@@ -51,14 +51,6 @@ const char *plan_method_name(enum plan_method m);	/* "asic" */
 const char *plan_method_title(enum plan_method m);	/* "ASIC_RESET" */
 int plan_method_find(const char *name);	/* enum plan_method of "asic" (--forbid), or -1 */
 
-/* Add the chips that must be reset with the wanted ones: a board's other functions, first chips. */
-void plan_complete(const struct fleet *f, bool *wanted);
-
-bool plan_is_galaxy(const struct snapshot *s);
-
-/* Whether the controller that resets the board of s resets the card o, too, or may do so. */
-bool plan_takes_along(const struct fleet *f, const struct snapshot *s, const struct snapshot *o);
-
 /*
  * Plan the resets of the wanted chips, by index.  Second chips without PCIe of their
  * own are reset with their board's first one.  Nothing is touched.

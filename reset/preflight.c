@@ -205,7 +205,7 @@ static bool is_recorded(const struct bus *bus, const struct device *d)
 
 int64_t preflight_reset_limit(const struct snapshot *s)
 {
-	return plan_is_galaxy(s) ? LASTS_GALAXY : LASTS;
+	return snapshot_is_of_galaxy(s) ? LASTS_GALAXY : LASTS;
 }
 
 /*

@@ -181,8 +181,8 @@ static void find_board(struct reset *r, size_t i, const struct fleet *f)
 	const struct snapshot *s = &f->chips[r->cards[i].index];
 
 	r->runs[i].board = i;
-	for (size_t k = 0; k < i && !plan_is_galaxy(s) && r->runs[i].board == i; k++)
-		if (plan_takes_along(f, s, &f->chips[r->cards[k].index]))
+	for (size_t k = 0; k < i && !snapshot_is_of_galaxy(s) && r->runs[i].board == i; k++)
+		if (fleet_takes_along(f, s, &f->chips[r->cards[k].index]))
 			r->runs[i].board = r->runs[k].board;
 }
 

@@ -6,6 +6,7 @@
 #include "telemetry/snapshot.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/want.h"
 
 #include <errno.h>
@@ -72,8 +73,11 @@ bool snapshot_is_gone(const struct snapshot *s)
 
 bool snapshot_can_be_reset(const struct snapshot *s)
 {
+	const struct board *board = board_find(s->upi);
+
 	return s->health != SNAPSHOT_GONE && s->raw.sample_error.code != -ENODEV &&
-		s->code != CODE_NO_DRIVER && s->code != CODE_OFF_BUS;
+		s->code != CODE_NO_DRIVER && s->code != CODE_OFF_BUS &&
+		(!board || board->resettable);
 }
 
 bool fleet_wants(const struct fleet *f, size_t index)
@@ -232,6 +236,86 @@ bool snapshot_is_of_board(const struct snapshot *a, const struct snapshot *b)
 bool fleet_can_be_reset(const struct fleet *f, size_t index)
 {
 	return snapshot_can_be_reset(snapshot_first(f->chips, f->n, &f->chips[index]));
+}
+
+bool snapshot_is_of_galaxy(const struct snapshot *s)
+{
+	const struct board *board = board_find(s->upi);
+
+	return board && board->asics > 2;
+}
+
+/* Only Blackhole has boards with two PCI functions; a card of an unknown board may be on one. */
+static bool may_have_other_half(const struct snapshot *s)
+{
+	const struct board *board = board_find(s->upi);
+
+	return s->chip == DEVICE_BLACKHOLE && (!board || board->asics == 2);
+}
+
+static bool has_other_half(const struct fleet *f, const struct snapshot *s)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (&f->chips[i] != s && f->chips[i].local < 0 &&
+			snapshot_shares_board(s, &f->chips[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Whether o may be on the board of s, since one of them was not read (it hangs, or is hidden).
+ * One whose other half is known is not: no board has more than two.
+ */
+static bool may_share_board(const struct fleet *f, const struct snapshot *s,
+	const struct snapshot *o)
+{
+	return may_have_other_half(s) && may_have_other_half(o) && !has_other_half(f, s) &&
+		!has_other_half(f, o) && !(snapshot_serial(s) && snapshot_serial(o));
+}
+
+bool fleet_takes_along(const struct fleet *f, const struct snapshot *s, const struct snapshot *o)
+{
+	return o != s && o->local < 0 && (snapshot_shares_board(s, o) || may_share_board(f, s, o));
+}
+
+bool fleet_needs_both(const struct fleet *f, const struct snapshot *s, const struct snapshot *o)
+{
+	return o != s && o->local < 0 && o->health != SNAPSHOT_GONE && !snapshot_is_of_galaxy(s) &&
+		(snapshot_shares_board(s, o) || (board_find(s->upi) && may_share_board(f, s, o)));
+}
+
+/* Add what has to be named with s, and with those; a row of the matrix at a time. */
+static void add_needed(const struct fleet *f, size_t index, bool *named)
+{
+	named[index] = true;
+	for (size_t k = 0; k < f->n; k++)
+		if (!named[k] && fleet_needs_both(f, &f->chips[index], &f->chips[k]))
+			add_needed(f, k, named);
+}
+
+void fleet_name_board(const struct fleet *f, size_t index, char *buf, size_t size)
+{
+	bool named[DEVICE_MAX] = { false };
+
+	add_needed(f, (size_t)snapshot_first(f->chips, f->n, &f->chips[index])->index, named);
+	*buf = '\0';
+	for (size_t k = 0; k < f->n; k++)
+		if (named[k])
+			text_join(buf, size, " ", "%zu", k);
+}
+
+void fleet_complete(const struct fleet *f, bool *wanted)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (wanted[i] && s->local >= 0)
+			wanted[s->local] = true;
+		for (size_t k = 0; wanted[i] && !snapshot_is_of_galaxy(s) && k < f->n; k++)
+			if (f->chips[k].health != SNAPSHOT_GONE &&
+				snapshot_shares_board(s, &f->chips[k]))
+				wanted[k] = true;
+	}
 }
 
 /* FNV-1a, by words. */

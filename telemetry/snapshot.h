@@ -117,7 +117,8 @@ bool snapshot_is_being_reset(const struct snapshot *s);
 
 /*
  * False when no reset can be done or help, so none is advised: another driver has the card, or
- * none, it has no node here, or it is off the bus.  For a second chip see fleet_can_be_reset().
+ * none, it has no node here, it is off the bus, or its board is only reset by trays.  For a second
+ * chip see fleet_can_be_reset().
  */
 bool snapshot_can_be_reset(const struct snapshot *s);
 
@@ -206,6 +207,9 @@ bool snapshot_shares_board(const struct snapshot *a, const struct snapshot *b);
  */
 bool snapshot_is_of_board(const struct snapshot *a, const struct snapshot *b);
 
+/* Each chip of a galaxy has a controller of its own. */
+bool snapshot_is_of_galaxy(const struct snapshot *s);
+
 /* All chips, as screens and files are made from them: one snapshot per chip, by index. */
 struct fleet {
 	size_t n;
@@ -235,6 +239,18 @@ bool fleet_shows(const struct fleet *f, size_t index, bool local);
 
 /* snapshot_can_be_reset() of this chip's card. */
 bool fleet_can_be_reset(const struct fleet *f, size_t index);
+
+/* Whether the controller that resets the board of s resets the card o as well, or may do so. */
+bool fleet_takes_along(const struct fleet *f, const struct snapshot *s, const struct snapshot *o);
+
+/* Whether a reset of s has to name the card o as well: it is the board's other half, or may be. */
+bool fleet_needs_both(const struct fleet *f, const struct snapshot *s, const struct snapshot *o);
+
+/* The indices that a reset of this chip has to name, with blanks between: "0", "2 3". */
+void fleet_name_board(const struct fleet *f, size_t index, char *buf, size_t size);
+
+/* Add the chips that must be reset with the wanted ones: a board's other functions, first chips. */
+void fleet_complete(const struct fleet *f, bool *wanted);
 
 /*
  * A digest that changes with anything but time that a screen could show; without readings, only

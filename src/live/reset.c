@@ -82,7 +82,7 @@ static enum exit_code live_reset_choose(struct act *a)
 	if (l->resets < 0 || (size_t)l->resets >= f->n)
 		return EXIT_NO_DEVICE;
 	a->wanted[l->resets] = true;
-	plan_complete(f, a->wanted);
+	fleet_complete(f, a->wanted);
 	if (plan_make(&x->plan, f, a->wanted, &wish, &e) < 0) {
 		snprintf(x->more, sizeof(x->more), " (tt-smi -wr takes several)");
 		return act_refuse(a, -EPERM, &e);

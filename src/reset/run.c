@@ -180,7 +180,7 @@ static bool is_hopeless(const struct reset_run *run, size_t at)
 	for (size_t i = 0; i < run->plan.n; i++) {
 		const struct snapshot *o = &f->chips[run->plan.cards[i].index];
 
-		if (snapshot_can_be_reset(o) && (o == s || plan_takes_along(f, s, o)))
+		if (snapshot_can_be_reset(o) && (o == s || fleet_takes_along(f, s, o)))
 			return false;
 	}
 	return run->act.o->dry_run && !run->wish.outside;

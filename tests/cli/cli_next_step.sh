@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each reason why a card cannot be used, with its next step: the step can be carried out in that
-# state, and a card that another driver has is no trouble of anybody's.
+# state, and a card that another driver has is no trouble of anybody's.  The step of each failed
+# check is taken on the same simulated boards, and printed in a table.
 . "$top_srcdir/tests/rig/lib.sh"
 
 command -v jq >/dev/null || { skip "next steps" "jq is not installed"; done_testing; exit; }
@@ -90,4 +91,46 @@ check "metrics have no series of it" not grep -q 0000:02 now.prom
 check "nor do they expect it" has_line now.prom '^tt_smi_chips_expected 1$'
 run tt-smi -wr all --dry-run --root tree
 out_lacks 0000:02 "all does not name it"
+
+# ---- each step that --health names is taken in the state that it names it for ----
+
+export TT_SMI_VIRTUAL_TIME=1795252364
+faults=$(TT_SMI_CODES='' tt-smi -s --sim 'p150a:?' 2>&1 | sed -n "s/.*'?': none of //p")
+steps() {	# boards: check and step, a line each
+	tt-smi --health --remote --json --sim "$1" 2>/dev/null |
+		jq -r '[.checks[] | select(.next) | "\(.id)|\(.next)"] | unique[]'
+}
+taken() {	# boards step: the command after "tt-smi", up to what to do if it does not help
+	words=${2#tt-smi } words=${words%%;*} consent=
+	case $words in -wr* | -glx*) consent=-y ;; esac
+	# shellcheck disable=SC2086
+	run timeout 120 tt-smi $words $consent --sim "$1"
+}
+states=$(for board in p150a n150 n300-links p300; do
+	for fault in $faults; do echo "$board:$fault"; done
+done)
+for spec in $states tt-galaxy-bh:gone tt-galaxy-wh:hang p300,p300:hang p300:hang,p300:hang p300:hang,p150a; do
+	steps "$spec" | sed "s/$/|$spec/"
+done >steps
+while IFS='|' read -r id step spec; do
+	[[ $step == tt-smi* ]] || continue
+	taken "$spec" "$step"
+	echo "$id|$step|$spec|$rc"
+done <steps >table
+sort table | sed 's/^/# /'
+grep -v '|tt-smi ' steps | sort -u -t'|' -k1,2 | sed 's/^/# by hand: /'
+check "no step is refused, unknown or for a card that is not there" not grep -vE '\|[045]$' table
+check "steps of these checks were taken" diff <(cut -d'|' -f1 table | sort -u) - <<-END
+	answer
+	ethernet
+	heartbeat
+	link
+	memory
+	memory-errors
+	readings
+	trays
+END
+run tt-smi --health --json --sim p300:hang:held
+check "while a program has the board, it has to end first" jq -e \
+	'.checks[] | select(.id == "answer" and .index == 0) | .next == "end the programs that have it, then tt-smi -wr 0 1"' "$out"
 done_testing

@@ -121,7 +121,7 @@ static void a_board_of_two_functions_is_reset_whole(void **state)
 	(void)state;
 	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -EPERM);
 	assert_non_null(strstr(e.text, f.chips[2].bdf));
-	plan_complete(&f, wanted);
+	fleet_complete(&f, wanted);
 	assert_false(wanted[0]);
 	assert_true(wanted[2]);
 	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
