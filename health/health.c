@@ -22,7 +22,6 @@
 #include <string.h>
 
 #define RESET "tt-smi -wr #"
-#define CABLE "power the host off, and check the board's 12V-2x6 power cable"
 
 const struct health_check health_checks[] = {
 	{ "driver", "the driver is loaded, and has every card", HEALTH_HOST,
@@ -72,7 +71,7 @@ const struct health_check health_checks[] = {
 		.signs = { { .finding = "fan" } }, .shows = FIELD_FAN_TARGET,
 		.next = "check the fan's plug, and what blocks it" },
 	{ "power", "it draws no more than its limits allow, through its cable", HEALTH_SAMPLE,
-		.signs = { { .finding = "power-cable", .next = CABLE },
+		.signs = { { .finding = "power-cable", .next = FINDING_CABLE },
 			{ .finding = "over-power" } },
 		.shows = FIELD_POWER, .next = "check its power cable and the power supply" },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
@@ -82,7 +81,8 @@ const struct health_check health_checks[] = {
 		.signs = { { .finding = "therm-trips" } }, .shows = FIELD_THERM_TRIPS,
 		.next = "check fans, airflow and power" },
 	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
-		.signs = { { .finding = "dram" }, { .finding = "power-cable", .next = CABLE },
+		.signs = { { .finding = "dram" },
+			{ .finding = "power-cable", .next = FINDING_CABLE },
 			{ .finding = "dram-test", .next = "tt-smi --check-memory #" } },
 		.shows = FIELD_DRAM_STATUS, .next = RESET },
 	{ "memory-heat", "its memory is below the limit at which it throttles", HEALTH_SAMPLE,

@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "report/verdict.h"
 
+/* What to do about "power-cable", which no reset helps. */
+#define FINDING_CABLE "power the host off, and check the board's 12V-2x6 power cable"
+
 struct finding_kind {
 	const char *id;
 	enum verdict result;		/* of a check that reports it */

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/text.h"
+#include "report/finding.h"
 #include "reset/report.h"
 #include "telemetry/sampler/sampler.h"
 
@@ -226,6 +227,7 @@ static void advise_rescan(const struct run *run)
 static void advise(const struct reset *r, const struct run *run)
 {
 	struct reset_card *c = run->card;
+	const struct snapshot *now = &sampler_fleet(r->config.sampler)->chips[c->index];
 	const char *at = strchr(c->bdf, ':');
 	const enum device_trouble trouble = run->device->trouble;
 	bool tried_dmc = false;
@@ -242,8 +244,9 @@ static void advise(const struct reset *r, const struct run *run)
 	for (size_t i = 0; i <= c->rung; i++)
 		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
 	/* A sample of an earlier phase says nothing: it is from before our reset. */
-	if (c->phase == RESET_VERIFY &&
-		snapshot_is_being_reset(&sampler_fleet(r->config.sampler)->chips[c->index]))
+	if (c->phase == RESET_VERIFY && snapshot_finding(now, "power-cable"))
+		mem_copy_text(c->advice, sizeof(c->advice), FINDING_CABLE);
+	else if (c->phase == RESET_VERIFY && snapshot_is_being_reset(now))
 		snprintf(c->advice, sizeof(c->advice), "wait for that program's end, then: "
 			"tt-smi -wr %s", c->plan.board);
 	else if (run->has_moved)

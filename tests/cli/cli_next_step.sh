@@ -130,6 +130,9 @@ check "steps of these checks were taken" diff <(cut -d'|' -f1 table | sort -u) -
 	readings
 	trays
 END
+run tt-smi -wr 0 -y --sim p150a:cable
+out_has "12V-2x6 power cable" "a reset that finds no power names the cable"
+out_lacks "try: tt-smi -wr" "and no other reset"
 run tt-smi --health --json --sim p300:hang:held
 check "while a program has the board, it has to end first" jq -e \
 	'.checks[] | select(.id == "answer" and .index == 0) | .next == "end the programs that have it, then tt-smi -wr 0 1"' "$out"

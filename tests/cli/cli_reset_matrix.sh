@@ -31,7 +31,7 @@ lane		r r r	r r r	r
 memhot		r r r	r r r	r
 fan		r r r	r r r	r
 overpower	r r r	r r r	r
-cable		r r r	r r r	r
+cable		r r r	d d d	r
 bist		r r r	r r r	r
 wire		r r r	r r r	r
 nopeer		r r r	r r r	r
