@@ -27,6 +27,8 @@ struct act {
 	int64_t wait_end;		/* end of --wait, clock_mono(); 0: it has not waited yet */
 	bool is_far;			/* set by prepare(): touches no card here, has no session */
 	bool is_part;			/* of another act, which lends it all this, and reports */
+	bool lived[DEVICE_MAX];		/* a card can die in it if it lived in it */
+	int64_t sampled;		/* by act_keep_sampling(), clock_mono() */
 	bool was_stopped;		/* it ended early, since a person or a program asked */
 	struct file_new report;		/* --report, see act_prove_report() */
 	bool reports;			/* the report was opened, and is not written yet */
@@ -131,10 +133,19 @@ void act_sample_anew(struct act *a);
  */
 bool act_sample_last(struct act *a);
 
-/* Whether a card on which the act worked has died by the last sample; if so, *why says how. */
+/* For beat(): sample again if a second has passed, so that a card that dies is known to be dead. */
+void act_keep_sampling(struct act *a);
+
+/*
+ * Whether a card on which the act worked has died by the last sample; if so, *why says how, and
+ * what to do next.
+ */
 bool act_card_died(const struct act *a, int index, struct error *why);
 
-/* Wait until the telemetry of these cards, by index, is not of an older sample; 20 s at most. */
+/*
+ * Wait until the telemetry of these cards, by index, is not of an older sample: 20 s at most, and
+ * never for a card that is dead.
+ */
 void act_await_fresh(struct act *a, const bool cards[]);
 
 /*

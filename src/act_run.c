@@ -30,6 +30,7 @@
 #define HELD_MS	   100
 #define FRESH	   (20 * CLOCK_SECOND)	/* for a sample of all cards */
 #define FRESH_MS   50
+#define SAMPLE	   CLOCK_SECOND
 
 static const char *act_undone(const struct act *a)
 {
@@ -224,22 +225,36 @@ void act_sample_anew(struct act *a)
 	sampler_tick(a->session.sampler, NULL);
 }
 
+/* Cards that live now may die in the act.  A card that was dead before and still is does not. */
+static void act_note_alive(struct act *a)
+{
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+
+	sampler_judge_beats(a->session.sampler);
+	for (size_t i = 0; i < f->n; i++)
+		a->lived[i] = a->lived[i] || (snapshot_is_live(&f->chips[i]) &&
+			!snapshot_death(&f->chips[i]));
+}
+
 void act_await_fresh(struct act *a, const bool cards[])
 {
 	const int64_t until = clock_mono() + FRESH;
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 
-	for (bool is_stale = true; clock_mono() < until;) {
-		is_stale = false;
+	for (bool is_first = true; clock_mono() < until; is_first = false) {
+		bool is_stale = false;
+
 		for (size_t i = 0; i < f->n; i++)
 			is_stale = is_stale || (cards[i] &&
-				f->chips[i].r[FIELD_DRAM_TRAINED].state == READING_STALE);
+				f->chips[i].r[FIELD_DRAM_TRAINED].state == READING_STALE &&
+				(is_first || !snapshot_death(&f->chips[i])));
 		if (!is_stale || turn_rest(&a->stop, FRESH_MS))
-			return;
+			break;
 		/* Without a wait, the tick would have a slow card's answer to the tick before. */
 		sampler_await_all(a->session.sampler);
 		sampler_tick(a->session.sampler, NULL);
 	}
+	act_note_alive(a);
 }
 
 /*
@@ -389,6 +404,7 @@ static enum exit_code act_await_rest(struct act *a)
 		sampler_await_all(a->session.sampler);
 		sampler_tick(a->session.sampler, NULL);
 	}
+	act_note_alive(a);
 	return EXIT_DONE;
 }
 
@@ -478,6 +494,7 @@ static void act_lend(struct act *from, struct act *to)
 	to->session = from->session;
 	to->stop = from->stop;
 	to->hold = from->hold;
+	memcpy(to->lived, from->lived, sizeof(to->lived));
 }
 
 enum exit_code act_run_part(struct act *whole, struct act *part)
@@ -500,7 +517,20 @@ bool act_sample_last(struct act *a)
 
 	if (sampler_is_busy(s))
 		sampler_finish(s, NULL);
-	return sampler_tick(s, NULL) == 0;
+	if (sampler_tick(s, NULL) < 0)
+		return false;
+	sampler_judge_beats(s);
+	return true;
+}
+
+void act_keep_sampling(struct act *a)
+{
+	const int64_t now = clock_mono();
+
+	if (now - a->sampled < SAMPLE)
+		return;
+	a->sampled = now;
+	sampler_tick(a->session.sampler, NULL);
 }
 
 bool act_card_died(const struct act *a, int index, struct error *why)
@@ -508,10 +538,15 @@ bool act_card_died(const struct act *a, int index, struct error *why)
 	const struct snapshot *s = &sampler_fleet(a->session.sampler)->chips[index];
 	const char *death = snapshot_death(s);
 
-	if (death)
-		fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s",
-			act_words[a->ops->kind].name, death);
-	return death;
+	char next[32];
+
+	if (!death || !a->lived[index])
+		return false;
+	snprintf(next, sizeof(next), "tt-smi -wr %d", index);
+	fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s; next: %s",
+		act_words[a->ops->kind].name, death, snapshot_can_be_reset(s) ? next :
+		"power the host off and on; if the card stays away, reseat it");
+	return true;
 }
 
 bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms)

@@ -144,7 +144,7 @@ const char *snapshot_death(const struct snapshot *s)
 	const enum code code = snapshot_code(s);
 
 	return !snapshot_is_blind(s) && (code == CODE_OFF_BUS || code == CODE_HUNG ||
-		code == CODE_FIRMWARE_DOWN) ? snapshot_trouble(s) : NULL;
+		code == CODE_FIRMWARE_DOWN || code == CODE_IO_ERROR) ? snapshot_trouble(s) : NULL;
 }
 
 const char *snapshot_miss(const struct snapshot *s)

@@ -139,8 +139,8 @@ const char *snapshot_trouble(const struct snapshot *s);
 
 /*
  * Why a card that lived when an act began is dead now, which is the act's FAIL: it is off the
- * bus, hangs, or its firmware has stopped.  NULL: it lives, or the cause may be another program
- * (a reset, an unloaded driver) or our own lack.
+ * bus, hangs, each read fails, or its firmware has stopped.  NULL: it lives, or the cause may be
+ * another program (a reset, an unloaded driver) or our own lack.
  */
 const char *snapshot_death(const struct snapshot *s);
 

@@ -55,19 +55,44 @@ void card_process_start(struct card_process *p, const struct bus *bus)
 		return;
 	p->shared = mem_share(sizeof(*p->shared));
 	watchdog_open(&p->watchdog, 1, clock_mono());
-	p->started = p->has_run = child_start(&p->child, &how, &p->why) == 0;
+	p->started = child_start(&p->child, &how, &p->why) == 0;
 }
 
-bool card_process_beat(struct card_process *p)
+/* One sample may be late because of the work itself, so two in a row have to find the card dead. */
+static bool has_died(struct card_process *p, const struct act *a)
+{
+	const uint64_t tick = sampler_fleet(a->session.sampler)->tick;
+	struct error died;
+
+	if (!act_card_died(a, p->device->index, &died)) {
+		p->dead_tick = 0;
+		return false;
+	}
+	if (p->dead_tick == 0)
+		p->dead_tick = tick;
+	p->died = tick > p->dead_tick;
+	if (p->died)
+		p->why = died;
+	return p->died;
+}
+
+bool card_process_died(struct card_process *p, const struct act *a)
+{
+	p->died = p->died || act_card_died(a, p->device->index, &p->why);
+	return p->died;
+}
+
+bool card_process_beat(struct card_process *p, const struct act *a)
 {
 	if (!p->started || *p->why.text || child_has_ended(&p->child))
 		return false;
 	watchdog_look(&p->watchdog, clock_mono());
 	watchdog_see(&p->watchdog, 0, atomic_load(p->moved), false);
-	if (watchdog_stands(&p->watchdog, 0) < PROCESS_PATIENCE)
+	if (watchdog_stands(&p->watchdog, 0) >= PROCESS_PATIENCE)
+		fail_as(&p->why, CODE_HUNG, -ETIMEDOUT, "its memory does not answer: given up "
+			"after %d s", (int)(PROCESS_PATIENCE / CLOCK_SECOND));
+	else if (!has_died(p, a))
 		return true;
-	fail_as(&p->why, CODE_HUNG, -ETIMEDOUT, "its memory does not answer: given up after %d s",
-		(int)(PROCESS_PATIENCE / CLOCK_SECOND));
 	child_kill(&p->child);
 	return false;
 }
@@ -255,6 +280,14 @@ static void burnin_await_fresh(struct burnin_run *r)
 	act_await_fresh(&r->act, cards);
 }
 
+/* INCOMPLETE, unless it died since the act began. */
+static void leave_out_card(struct burnin_run *r, struct burnin_target *t, struct error *e)
+{
+	const bool died = act_card_died(&r->act, t->card->index, e);
+
+	burnin_leave_out(t, died ? VERDICT_FAIL : VERDICT_INCOMPLETE, e->word, "%s", e->text);
+}
+
 /* Mark the cards that can do the work as wanted, and leave out the others. */
 static void fit_cards(struct burnin_run *r)
 {
@@ -271,7 +304,7 @@ static void fit_cards(struct burnin_run *r)
 			r->act.wanted[t->card->index] = true;
 			continue;
 		}
-		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
+		leave_out_card(r, t, &e);
 		free(t->card);
 		t->card = NULL;
 	}
@@ -312,7 +345,7 @@ static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
 		err = card_burn_start(&card->burn, &c, &e);
 	card->started = err == 0;
 	if (err < 0)
-		burnin_leave_out(t, VERDICT_INCOMPLETE, e.word, "%s", e.text);
+		leave_out_card(r, t, &e);
 }
 
 void burnin_cards_start(struct burnin_run *r)
@@ -347,6 +380,7 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 		/* If the card's own telemetry breaks a rule, end only its burn. */
 		if (why && !c->cut && !c->burn.is_over) {
 			c->cut = why;
+			act_card_died(&r->act, c->index, &c->died);
 			card_burn_stop(&c->burn);
 		}
 		if (!card_burn_watch(&c->burn, PATIENCE))
@@ -435,21 +469,24 @@ static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 			t->card->median = median;
 }
 
+/* A card that died fails its burn, also if it is back by now. */
+static void judge_death(const struct burnin_run *r, struct burnin_card *c)
+{
+	if (!*c->died.text && !act_card_died(&r->act, c->index, &c->died))
+		return;
+	c->result.verdict = VERDICT_FAIL;
+	c->result.code = c->died.word;
+	mem_copy_text(c->result.reason, sizeof(c->result.reason), c->died.text);
+}
+
 void burnin_cards_judge(struct burnin_run *r, const struct error *cut)
 {
 	struct burnin_target *t;
-	struct error died;
 
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
-		if (!t->card->burn.config.is_simulator &&
-			t->card->result.verdict != VERDICT_FAIL &&
-			act_card_died(&r->act, t->card->index, &died)) {
-			t->card->result.verdict = VERDICT_FAIL;
-			t->card->result.code = died.word;
-			mem_copy_text(t->card->result.reason, sizeof(t->card->result.reason),
-				died.text);
-		}
+		if (!t->card->burn.config.is_simulator && t->card->result.verdict != VERDICT_FAIL)
+			judge_death(r, t->card);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
 		t->result.code = t->card->result.code;

@@ -33,7 +33,9 @@ struct card_process {
 	bool is_over;			/* at its end: the work came to its own end */
 
 	struct child child;
-	bool started, has_run;		/* its process is there; it was, for a time */
+	bool started;
+	bool died;			/* its card did, during the work: `why` says how */
+	uint64_t dead_tick;		/* of the first sample that found it dead; 0: none */
 	struct watchdog watchdog;
 	struct card_process_shared *shared;
 };
@@ -41,11 +43,17 @@ struct card_process {
 /* Start it, with the members above set, unless p->why has a text. */
 void card_process_start(struct card_process *p, const struct bus *bus);
 
-/* True while it works.  A process whose counter stands still for too long is killed. */
-bool card_process_beat(struct card_process *p);
+/*
+ * True while it works.  It is killed if its counter stands still for too long, or if its card is
+ * dead by the act's samples, see act_keep_sampling().
+ */
+bool card_process_beat(struct card_process *p, const struct act *a);
 
 /* End it: at once if p->why has a text, else after a moment for its last messages. */
 void card_process_end(struct card_process *p);
+
+/* Whether its card died during the work, after act_sample_last(). */
+bool card_process_died(struct card_process *p, const struct act *a);
 
 /* Telemetry of a card while it burns. */
 enum burnin_seen {
@@ -64,6 +72,7 @@ struct burnin_card {
 	bool started;
 	bool is_unfit;		/* its reset did not go well */
 	const struct error *cut;	/* why its own burn was ended early; NULL */
+	struct error died;		/* how it died before the end; text "": it did not */
 	struct card_result result;
 	struct range seen[BURNIN_SEEN];
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */

@@ -66,7 +66,9 @@ FIGURES(channel, CHANNEL_FIGURES, unsigned i, const struct card_check_channel *m
 static struct judged judge(const struct check_memory_card *c, unsigned i)
 {
 	const struct card_check_channel *m = &c->check->channel[i];
-	struct judged j = { .verdict = card_check_judge(m, c->held) };
+	/* When a card died is not known to the word: nothing that it returned proves anything. */
+	struct judged j = { .verdict = c->process.died ? CARD_CHECK_UNTESTED
+		: card_check_judge(m, c->held) };
 
 	j.is_wrong = j.verdict == CARD_CHECK_DISAGREES;
 	j.kind = j.is_wrong ? card_check_kind(m, j.late) : MEMORY_FINE;
@@ -185,7 +187,7 @@ static void put_channel(struct strbuf *to, const struct check_memory_card *c, un
 
 	strbuf_printf(to, "  channel %u  %-9s  %llu KiB", i, channel_verdict_name(j.verdict),
 		(unsigned long long)m->words * 4 / 1024);
-	if (m->differ > 0) {
+	if (m->differ > 0 && !c->process.died) {
 		strbuf_printf(to, ", %llu of %llu words differ", (unsigned long long)m->differ,
 			(unsigned long long)m->words);
 		put_lanes(to, m, " in byte lane ");
@@ -254,7 +256,8 @@ static void check_memory_put(struct strbuf *to, const struct check_memory_card *
 
 	for (size_t i = 0; i < n; i++) {
 		put_card(to, &cards[i]);
-		is_any[cards[i].verdict] = true;
+		if (!cards[i].process.died)
+			is_any[cards[i].verdict] = true;
 	}
 	if (is_any[VERDICT_FAIL])
 		strbuf_puts(to, "The same memory read differently through its endpoints: that is "
@@ -362,8 +365,7 @@ static struct error *next_reason(struct check_memory_card *c)
 
 static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
 {
-	const enum card_check_verdict v = card_check_judge(&c->check->channel[channel],
-		c->held);
+	const enum card_check_verdict v = judge(c, channel).verdict;
 
 	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
 	if (v == CARD_CHECK_CHANGED && c->held)
@@ -379,13 +381,16 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 			"trained and was left alone", channel);
 }
 
-static void check_memory_judge(struct check_memory_card *c, bool died)
+static void check_memory_judge(struct check_memory_card *c)
 {
 	bool disagrees = false;
 	char gaps[200];
 
 	c->coverage = (struct ledger){ .asked = { 0 } };
 	card_check_ask(&c->plan, c->process.device->chip, c->channels.left, &c->coverage);
+	c->verdict = VERDICT_FAIL;
+	if (c->process.died)
+		return;
 	card_check_count(&c->plan, c->check, &c->coverage);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k, &disagrees);
@@ -404,7 +409,7 @@ static void check_memory_judge(struct check_memory_card *c, bool died)
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
 		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
-	c->verdict = disagrees || died ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
+	c->verdict = disagrees ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
 		: VERDICT_PASS;
 }
 
@@ -430,8 +435,9 @@ static bool check_memory_turn(struct act *a)
 	const struct check_memory *m = (const struct check_memory *)a;
 	bool goes_on = false;
 
+	act_keep_sampling(a);
 	for (size_t i = 0; i < m->n; i++)
-		goes_on = card_process_beat(&m->cards[i].process) || goes_on;
+		goes_on = card_process_beat(&m->cards[i].process, a) || goes_on;
 	return goes_on;
 }
 
@@ -464,8 +470,8 @@ static enum exit_code check_memory_conclude(struct act *a)
 		for (unsigned k = 0; k < MEMORY_CHANNELS && is_new; k++)
 			c->after[k] = memory_errors_of(&f->chips[index], k);
 		c->held = c->held || (is_new && is_held(f, index));
-		check_memory_judge(c, c->process.has_run &&
-			act_card_died(a, index, &c->process.why));
+		card_process_died(&c->process, a);
+		check_memory_judge(c);
 	}
 	return EXIT_DONE;
 }

@@ -151,6 +151,17 @@ static enum exit_code diag_start(struct act *a)
 	return EXIT_DONE;
 }
 
+/* A card that died fails the stage that was the last to see it, also one that left it alone. */
+static void note_deaths(struct diag *d, struct diag_part *p)
+{
+	struct error why;
+
+	act_sample_last(&d->act);
+	for (size_t i = 0; i < d->n_cards; i++)
+		if (!*d->cards[i].out && act_card_died(&d->act, d->cards[i].index, &why))
+			diag_add(d, p, d->cards[i].index, VERDICT_FAIL, "%s", why.text);
+}
+
 static enum exit_code diag_watch(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -167,6 +178,7 @@ static enum exit_code diag_watch(struct act *a)
 			strbuf_printf(&d->out.text, "%s ...\n", p->stage->id);
 			outlet_push(&d->out);
 			p->stage->run(d, p);
+			note_deaths(d, p);
 		}
 		p->took = clock_mono() - began;
 		diag_put_part(d, p);

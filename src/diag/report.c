@@ -282,8 +282,9 @@ static bool pcie_turn(struct act *a)
 	const struct diag_pcie *x = ((const struct diag *)a)->pcie;
 	bool goes_on = false;
 
+	act_keep_sampling(a);
 	for (size_t i = 0; i < x->n; i++)
-		goes_on = card_process_beat(&x->cards[i].process) || goes_on;
+		goes_on = card_process_beat(&x->cards[i].process, a) || goes_on;
 	return goes_on;
 }
 
@@ -315,20 +316,19 @@ static void pcie_judge_rates(struct diag *d, struct diag_part *p, const struct p
 			"every word compared", rate, mib, __builtin_popcount(t->done));
 }
 
-static void pcie_judge(struct diag *d, struct diag_part *p, const struct pcie_card *c)
+static void pcie_judge(struct diag *d, struct diag_part *p, struct pcie_card *c)
 {
 	const struct card_transfer *t = &c->shared->transfer;
 	const struct card_transfer_wrong *w = &t->first;
 	const int index = c->process.device->index;
-	struct error died;
 
 	if (t->wrong > 0)
 		diag_add(d, p, index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
 			"back, not %08x; %llu word%s wrong", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
 			text_plural(t->wrong));
-	else if (c->process.has_run && act_card_died(&d->act, index, &died))
-		diag_add(d, p, index, VERDICT_FAIL, "%s", died.text);
+	else if (card_process_died(&c->process, &d->act))
+		diag_add(d, p, index, VERDICT_FAIL, "%s", c->process.why.text);
 	else if (*c->process.why.text)
 		diag_add(d, p, index, VERDICT_INCOMPLETE, "%s", c->process.why.text);
 	else if (d->act.was_stopped || !c->process.is_over)

@@ -31,6 +31,14 @@ assert ($2), {k: (s[k]['result'], s[k]['items']) for k in s}"
 	fi
 }
 
+# A card that dies fails the stage that saw it last, also if the stage had nothing to do on it.
+for at in 0.1 0.3 0.5; do
+	diag 1 --expected 2 --sim "p150a,p150a:gone@$at"
+	rc_is 5 "a card that dies after $at s fails the diag"
+	out_like '^FAIL .* 1 0000:02.* not on the bus any more' "and is named, with the cause"
+	check "the other card does not fail" not grep -q '^FAIL .* 0 0000:01' "$out"
+done
+
 # Level 1, on a simulated board: nothing can be written to its memory, so that stage is a SKIP.
 diag 1 --sim p150a
 rc_is 4 "what could not run is no success"
