@@ -481,6 +481,11 @@ static void put_expected(struct strbuf *to, const struct metrics_row *row, const
 		put_once(to, row, (int64_t)roster_expected(m->roster), 1);
 }
 
+static void put_unread(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, (int64_t)fleet_unread(m->fleet), 1);
+}
+
 static void put_listed(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
 {
 	put_once(to, row, !*m->fleet->processes_unknown && !m->fleet->processes_partial, 1);
@@ -507,6 +512,8 @@ static const struct metrics_row rows[] = {
 	{ .name = "chips_expected", .put_once = put_expected,
 		.help = "Chips that there should be: what --expected says, or the most that were "
 			"seen." },
+	{ .name = "chips_not_read", .put_once = put_unread,
+		.help = "Second chips that were not read, so their state is not known." },
 	{ .name = "sample_timestamp_seconds", .unit = "seconds", .put_once = put_time,
 		.help = "When the cards were last sampled, since 1970." },
 	{ .name = "up", .put = put_value, .value = is_up,

@@ -302,6 +302,10 @@ static void put_sum(const struct page *p)
 		strbuf_printf(&text, "%zu chip%s", chips, text_plural(chips));
 	for (size_t k = 0; k < ARRAY_LEN(order); k++)
 		text_put_count(&text, &before, n[k], snapshot_health_word(order[k]));
+	/* Those of --local have no place of their own. */
+	if (p->o->local && fleet_unread(p->f) > 0)
+		strbuf_printf(&text, ", %zu second chip%s not read", fleet_unread(p->f),
+			text_plural(fleet_unread(p->f)));
 	put_rule(p, "├", "┤");
 	put_line(p, text.text, "");
 	strbuf_clear(&text);

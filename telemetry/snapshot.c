@@ -96,6 +96,16 @@ bool fleet_is_given(const struct fleet *f)
 	return given > 0 && others == 0;
 }
 
+size_t fleet_unread(const struct fleet *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += fleet_wants(f, i) && f->chips[i].local >= 0 &&
+			f->chips[i].health == SNAPSHOT_NOT_READ;
+	return n;
+}
+
 bool fleet_shows(const struct fleet *f, size_t index, bool local)
 {
 	return fleet_wants(f, index) && !(local && f->chips[index].local >= 0);

@@ -234,6 +234,9 @@ bool fleet_wants(const struct fleet *f, size_t index);
 /* True when another driver has every card that is wanted. */
 bool fleet_is_given(const struct fleet *f);
 
+/* How many second chips were left alone: no fault of their boards, but their state is not known. */
+size_t fleet_unread(const struct fleet *f);
+
 /* Whether to show this chip: it is wanted, and with `local`, its card has a link of its own. */
 bool fleet_shows(const struct fleet *f, size_t index, bool local);
 

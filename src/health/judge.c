@@ -334,10 +334,7 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	*p = (struct health_print){ .report = report, .fleet = f,
 		.hostname = o->external ? "" : s->host.hostname,
 		.code = code_of(s, o, report), .took = clock_mono() - began,
-		.cards = count_chips(f, report) };
-	for (size_t i = 0; i < f->n; i++)
-		p->unread += fleet_shows(f, i, o->local) && f->chips[i].local >= 0 &&
-			f->chips[i].health == SNAPSHOT_NOT_READ;
+		.cards = count_chips(f, report), .unread = fleet_unread(f) };
 	return true;
 }
 

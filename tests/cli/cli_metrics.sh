@@ -23,6 +23,7 @@ has 'tt_smi_up{bdf="0000:02:00.0",chip="0"} 0' "one that does not answer is down
 has 'tt_smi_down_info{bdf="0000:02:00.0",chip="0",reason="failed"} 1' "with the reason"
 lacks 'celsius{bdf="0000:02:00.0"' "and without readings"
 lacks 'chip="1"' "the second chip of an n300, which is not read, has no series"
+has 'tt_smi_chips_not_read 1' "but it is counted"
 has 'tt_smi_chips_present 3' "it is there all the same"
 has 'tt_smi_chips_expected 3' "and nothing else is expected"
 check "rates need two samples, which were taken" grep -q '^tt_smi_pcie_receive_bytes_per_second{' "$file"

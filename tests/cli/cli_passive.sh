@@ -35,6 +35,8 @@ read_all --sim n300-new --local
 is "--local: only local chips are in device_info" '.device_info | length' 1
 is "--local: the other one is named with the reason" '.not_read[0].series + ": " + .not_read[0].reason' \
 	"n300 R: not read: --local"
+run tt-smi --local --sim n300-new
+out_has '1 second chip not read' "the overview with --local says that it leaves out a second chip"
 run tt-smi -ls --local --sim n300-new
 out_has "1, the second chip of 0: not read: --local" "-ls --local: a line says what is not listed"
 out_lacks "n300 R" "-ls --local: callers that count n300 R find none"

@@ -378,6 +378,7 @@ static void a_chip_is_down_after_two_samples(void **state)
 	assert_true(has("tt_smi_down_info{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"failed\"} 1"));
 	assert_true(has("tt_smi_up{bdf=\"0000:02:00.0\",chip=\"0\"} 1"));
 	assert_true(has("tt_smi_chips_present 2"));
+	assert_true(has("tt_smi_chips_not_read 0"));
 	m.chips[0].health = SNAPSHOT_OK;
 	tick();
 	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
