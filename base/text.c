@@ -279,3 +279,15 @@ void text_join(char *list, size_t size, const char *between, const char *fmt, ..
 	vsnprintf(list + at, size - at, fmt, args);
 	va_end(args);
 }
+
+void text_put_cards(struct strbuf *to, const int *index, size_t n)
+{
+	strbuf_puts(to, "cards ");
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && index[end] == index[end - 1] + 1;)
+			end++;
+		strbuf_printf(to, "%s%d", i ? ", " : "", index[i]);
+		if (end > i + 1)
+			strbuf_printf(to, "%s%d", end > i + 2 ? "-" : ", ", index[end - 1]);
+	}
+}

@@ -132,3 +132,9 @@ size_t text_cells(const char *text);
  * further lines at this indent.  The first line continues the caller's.
  */
 void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns);
+
+/* So many cards with one text share a line; fewer have lines of their own, with their addresses. */
+enum { TEXT_ALIKE = 3 };
+
+/* Put the name of several cards, whose indices are sorted: "cards 0-5, 9". */
+void text_put_cards(struct strbuf *to, const int *index, size_t n);

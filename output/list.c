@@ -87,7 +87,8 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 				why);
 			continue;
 		}
-		strbuf_printf(to, "%d %s: %s\n", s->index, s->bdf[0] ? s->bdf : s->series, why);
+		if (fleet_put_alike(f, i, why_of, to))
+			strbuf_printf(to, ": %s\n", why);
 	}
 }
 

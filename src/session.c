@@ -446,11 +446,12 @@ void session_complain(const struct session *s)
 
 	session_complain_none(s);
 	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *c = &f->chips[i];
+		struct strbuf names = { 0 };
 
-		if (f->wanted[i] && snapshot_miss(c))
-			say_as(snapshot_code(c), "%d %s: %s", c->index,
-				*c->bdf ? c->bdf : c->series, snapshot_miss(c));
+		if (f->wanted[i] && fleet_put_alike(f, i, snapshot_miss, &names))
+			say_as(snapshot_code(&f->chips[i]), "%s: %s", names.text,
+				snapshot_miss(&f->chips[i]));
+		strbuf_clear(&names);
 	}
 	if (s->piped && t.failed > 0 && t.failed < t.shown)
 		say_as(CODE_NOT_READ, "%zu of %zu chips %s; with --strict the exit code says so, "

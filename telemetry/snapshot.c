@@ -96,6 +96,29 @@ bool fleet_is_given(const struct fleet *f)
 	return given > 0 && others == 0;
 }
 
+bool fleet_put_alike(const struct fleet *f, size_t index,
+	const char *(*why)(const struct snapshot *s), struct strbuf *names)
+{
+	const struct snapshot *s = &f->chips[index];
+	const char *text = why(s);
+	int alike[DEVICE_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; text && *text && i < f->n; i++) {
+		const char *other = fleet_wants(f, i) ? why(&f->chips[i]) : NULL;
+
+		if (other && strcmp(other, text) == 0)
+			alike[n++] = (int)i;
+	}
+	if (n == 0 || (n >= TEXT_ALIKE && alike[0] != (int)index))
+		return false;
+	if (n >= TEXT_ALIKE)
+		text_put_cards(names, alike, n);
+	else
+		strbuf_printf(names, "%d %s", s->index, *s->bdf ? s->bdf : s->series);
+	return true;
+}
+
 size_t fleet_unread(const struct fleet *f)
 {
 	size_t n = 0;

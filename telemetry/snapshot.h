@@ -234,6 +234,13 @@ bool fleet_wants(const struct fleet *f, size_t index);
 /* True when another driver has every card that is wanted. */
 bool fleet_is_given(const struct fleet *f);
 
+/*
+ * Name a chip whose why() has a text, "0 0000:01:00.0", or "cards 0-5, 9" if TEXT_ALIKE or more
+ * have this one.  False: why() has none, or the chip was named with an earlier one.
+ */
+bool fleet_put_alike(const struct fleet *f, size_t index,
+	const char *(*why)(const struct snapshot *s), struct strbuf *names);
+
 /* How many second chips were left alone: no fault of their boards, but their state is not known. */
 size_t fleet_unread(const struct fleet *f);
 

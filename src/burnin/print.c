@@ -410,11 +410,35 @@ static void put_lines(struct strbuf *to, struct strbuf *lines, size_t columns)
 	strbuf_clear(lines);
 }
 
-static void put_target(struct strbuf *to, const struct burnin_target *t, bool no_reset)
+static bool is_alike(const struct burnin_target *a, const struct burnin_target *b)
 {
-	strbuf_printf(to, "%s: %s%s%s%s", t->name, verdict_word(t->result.verdict),
-		*t->result.reason ? ": " : "", t->result.reason, t->ran && t->card && no_reset ?
-		" (--no-reset: no chip reset before and after)" : "");
+	return *a->bdf && *b->bdf && !*a->second && !*b->second && a->ran == b->ran &&
+		a->result.verdict == b->result.verdict && *a->result.reason &&
+		strcmp(a->result.reason, b->result.reason) == 0;
+}
+
+/* Put the line of a target, or of all cards that are like it, before the first of them. */
+static void put_target(struct strbuf *to, const struct burnin_facts *f,
+	const struct burnin_target *t)
+{
+	int *index = mem_calloc(f->n_targets, sizeof(*index));
+	bool is_named;		/* with the first of them */
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (is_alike(&f->targets[i], t))
+			index[n++] = f->targets[i].index;
+	is_named = n >= TEXT_ALIKE && index[0] != t->index;
+	if (n < TEXT_ALIKE)
+		strbuf_puts(to, t->name);
+	else if (!is_named)
+		text_put_cards(to, index, n);
+	free(index);
+	if (is_named)
+		return;
+	strbuf_printf(to, ": %s%s%s%s", verdict_word(t->result.verdict),
+		*t->result.reason ? ": " : "", t->result.reason, t->ran && t->card &&
+		f->o->no_reset ? " (--no-reset: no chip reset before and after)" : "");
 	if (*t->second)
 		strbuf_printf(to, "; its second chip, %s, was not burnt (reached only over "
 			"ethernet)", t->second);
@@ -422,9 +446,13 @@ static void put_target(struct strbuf *to, const struct burnin_target *t, bool no
 }
 
 /* On a terminal, the table replaces the line of each target. */
+static bool has_lines(const struct burnin_facts *f)
+{
+	return f->n_targets <= 1 || !isatty(STDOUT_FILENO);
+}
+
 static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 {
-	const bool has_lines = f->n_targets <= 1 || !isatty(STDOUT_FILENO);
 	bool is_said = false, is_warned = false;
 
 	for (size_t i = 0; i < f->n_targets; i++) {
@@ -448,8 +476,8 @@ static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 				"on silicon: a report of this card is welcome\n");
 			is_warned = true;
 		}
-		if (has_lines)
-			put_target(to, t, f->o->no_reset);
+		if (has_lines(f))
+			put_target(to, f, t);
 	}
 	if (!is_said && f->sensors)
 		put_machine(to, f);
@@ -458,6 +486,7 @@ static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier)
 {
 	const struct burnin_table look = { .columns = outlet_columns(STDOUT_FILENO),
+		.has_lines = has_lines(f),
 		.is_styled = !f->o->no_color && outlet_is_screen() };
 	struct strbuf lines = { 0 };
 

@@ -54,6 +54,7 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const 
 struct burnin_table {
 	size_t columns;		/* cells of a line; 0: do not wrap reasons */
 	bool is_styled;		/* colours for verdicts */
+	bool has_lines;		/* the targets have lines, which say the reasons */
 };
 
 /* The head says what was burnt and the verdict of all, and comes before all other lines. */

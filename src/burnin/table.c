@@ -22,18 +22,6 @@
 
 /* What was not watched, for all cards together. */
 
-/* Put indices, which are sorted, as "0-5, 9". */
-static void burnin_put_indices(struct strbuf *to, const int *index, size_t n)
-{
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && index[end] == index[end - 1] + 1;)
-			end++;
-		strbuf_printf(to, "%s%d", i ? ", " : "", index[i]);
-		if (end > i + 1)
-			strbuf_printf(to, "%s%d", end > i + 2 ? "-" : ", ", index[end - 1]);
-	}
-}
-
 /* The text of a card's rule behind the card's name. */
 static const char *text_of(const struct stop_rule *r)
 {
@@ -69,8 +57,8 @@ void burnin_put_unwatched(struct strbuf *to, const struct stop_rule *rules, size
 		if (same > 1 && same == cards) {
 			strbuf_printf(to, " (all %zu cards)", cards);
 		} else if (same > 1) {
-			strbuf_puts(to, " (cards ");
-			burnin_put_indices(to, index, same);
+			strbuf_puts(to, " (");
+			text_put_cards(to, index, same);
 			strbuf_putc(to, ')');
 		}
 	}
@@ -233,12 +221,11 @@ static void put_reason(struct strbuf *to, const struct table *t, size_t row)
 	for (size_t i = 0; (m = next_member(t, row, &i)); first = first ? first : m)
 		index[n++] = m->index;
 	if (n > 1) {
-		strbuf_puts(&text, "cards ");
-		burnin_put_indices(&text, index, n);
+		text_put_cards(&text, index, n);
 		strbuf_puts(&text, ": ");
 	}
 	strbuf_puts(&text, first->result.reason);
-	if (*first->result.reason) {
+	if (*first->result.reason && !t->look->has_lines) {
 		strbuf_printf(to, "%*s", INDENT, "");
 		text_put_wrapped(to, text.text, INDENT, t->look->columns);
 	}

@@ -260,18 +260,16 @@ static void put_card_names(const struct reset_run *run, struct strbuf *to)
 {
 	const struct reset_plan *p = &run->plan;
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+	int index[DEVICE_MAX];
 
 	if (p->n == 1) {
 		strbuf_printf(to, "card %d (%s)", p->cards[0].index,
 			f->chips[p->cards[0].index].bdf);
 		return;
 	}
-	for (size_t i = 0, end; i < p->n; i = end + 1) {
-		for (end = i; end + 1 < p->n && p->cards[end + 1].index == p->cards[end].index + 1;)
-			end++;
-		strbuf_printf(to, end > i ? "%s%d-%d" : "%s%d", i > 0 ? ", " : "cards ",
-			p->cards[i].index, p->cards[end].index);
-	}
+	for (size_t i = 0; i < p->n; i++)
+		index[i] = p->cards[i].index;
+	text_put_cards(to, index, p->n);
 }
 
 /* Ask; only an answer that a person types means yes. */

@@ -106,4 +106,12 @@ for file in n300-tt_smi-5.3.0 p150a-tt_smi-5.2.0; do
 	rc_is 0 "$file.json is listed as a machine"
 	out_is "golden/list-$file.txt" "with the names it had there"
 done
+# Cards with one trouble are one line, on stdout and on stderr.
+run tt-smi -ls --sim '4*p150a:hang,p150a,p150a:hang'
+out_has 'cards 0-3, 5: chip does not answer' "-ls names cards with one trouble together"
+err_code hung 'cards 0-3, 5: ' "and so does stderr"
+check "each of them once" [ "$(grep -c 'chip does not answer' "$out")" = 1 ]
+run tt-smi -b cards --duration 1 --sim '4*p150a:hang' --no-reset
+check "a burn says the reason of all cards once" [ "$(grep -c 'it cannot be read' "$out")" = 1 ]
+out_has 'cards 0-3: INCOMPLETE: it cannot be read' "and names them"
 done_testing
