@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "burnin/cores/card_judge.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
@@ -108,6 +109,8 @@ int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_ro
  */
 
 #define TURN_MS	    100
+#define RISE	    (CLOCK_SECOND / 2)	/* of the clock; seen: 30 to 66 ms, umd allows 200 */
+#define RISE_LOOK_MS 10
 #define LOAD_SHARE  10		/* a round lasts at least this many times its load */
 #define SAMPLES	    8		/* every eighth core is compared by the host, too */
 #define SHORT_ROUNDS 3		/* of each kind */
@@ -164,6 +167,27 @@ static int raise_power(struct card_round *w, struct error *e)
 		note_power(w, "raised by the open handle alone", device_strerror(r));
 	}
 	return 0;
+}
+
+/*
+ * At the idle clock the matrix units of good cards read wrong operands (upstream facts G), so the
+ * first product waits for 95 % of the usual clock.  A limit may keep the clock below that, or it
+ * may not be known: then the time has to do.
+ */
+static void await_clock(struct card_round *w)
+{
+	const int64_t until = clock_steady() + RISE;
+	const double least = 950 * card_judge_clock(w->d->chip);	/* MHz */
+	char text[ATTR_TEXT];
+	uint64_t mhz = 0;
+
+	while ((double)mhz < least && clock_steady() < until && !card_round_must_end(w)) {
+		atomic_fetch_add(&w->s->beats, 1);
+		card_round_wait(w, RISE_LOOK_MS);
+		if (device_attr(w->d, ATTR_TT_AICLK, text, sizeof(text)) <= 0 ||
+			!parse_u64(text, &mhz))
+			mhz = 0;
+	}
 }
 
 static void lower_power(const struct card_burn_config *c, const struct card_shared *s)
@@ -350,6 +374,8 @@ static int card_child_run(void *arg, int fd)
 		r = raise_power(w, &e);
 		if (r == 0 && card_kinds_compute(c))
 			r = find_tiles(w, &e);
+		if (r == 0 && card_kinds_compute(c) && !c->is_simulator)
+			await_clock(w);
 		if (r == 0)
 			r = c->reference ? card_reference_run(w, &e) :
 				card_kinds_compute(c) ? burn(w, &e) : test_memory(w, &e);

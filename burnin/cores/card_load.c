@@ -442,14 +442,24 @@ int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t ena
 	return traffic_check(l, e);
 }
 
+/* An address in a channel, by the coordinates of an endpoint. */
+static struct reg_addr traffic_at(uint16_t endpoint, uint64_t at)
+{
+	return (struct reg_addr){ REG_NOC, endpoint & 63, endpoint >> 6 & 63, at };
+}
+
+/* Write, and wait until all has arrived, as memory_settle() does. */
 static int traffic_put(struct device *d, const uint16_t *channel, uint64_t at,
 	const uint32_t *words, size_t n, struct error *e)
 {
-	struct reg_addr to = { REG_NOC, channel[0] & 63, channel[0] >> 6 & 63, at };
+	uint32_t word;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < n; i += FILL, to.addr += 4 * FILL)
-		r = device_write_block(d, to, words + i, n - i < FILL ? n - i : FILL);
+	for (size_t i = 0; r == 0 && i < n; i += FILL)
+		r = device_write_block(d, traffic_at(channel[0], at + 4 * i), words + i,
+			n - i < FILL ? n - i : FILL);
+	for (unsigned p = 0; r == 0 && p < KERNEL_PORTS; p++)
+		r = device_read(d, traffic_at(channel[p], at + 4 * (n - 1)), &word, 1);
 	return r < 0 ? fail(e, r, "memory channel %u: cannot be written: %s",
 		channel[KERNEL_PORTS], device_strerror(r)) : 0;
 }

@@ -57,7 +57,7 @@ void card_block_make(const struct card_block *b, struct card_data *d)
 
 	card_data_clear(d);
 	d->order = (struct kernel_order){ .depth = steps, .rows = 2, .width = KERNEL_PIXELS,
-		.height = 2, .taps = 1, .repeats = 1, .passes = 1, .phases = CARD_BLOCK_PHASES };
+		.height = 2, .taps = 1, .repeats = 1, .passes = 1, .phases = b->phases };
 	d->is_open = true;
 	d->n_weights = (size_t)steps * KERNEL_DEPTH * KERNEL_CHANNELS / 2;
 	d->n_input = (size_t)steps * KERNEL_DEPTH * CARD_BLOCK_ROWS / 2;

@@ -25,7 +25,6 @@ enum {
 	CARD_BLOCK_COLUMNS = KERNEL_CHANNELS / 2,
 	CARD_BLOCK_TERMS = 128 * KERNEL_DEPTH,	/* at most */
 	CARD_BLOCK_WORDS = 2 * KERNEL_BLOCK_WORDS,
-	CARD_BLOCK_PHASES = 4,			/* of fidelity: all bits of both factors */
 	CARD_BLOCK_ONE = 0x3f80			/* in bfloat16 */
 };
 
@@ -40,6 +39,7 @@ struct card_block {
 	const struct card_factors *of;
 	size_t row, term;	/* where it begins */
 	size_t terms;		/* 1 to CARD_BLOCK_TERMS */
+	uint32_t phases;	/* of fidelity: card_reference_phases() */
 };
 
 /* Make operands and orders; free them with card_data_clear(). */

@@ -29,6 +29,11 @@ struct work {
 	uint32_t *words;			/* CARD_BLOCK_WORDS of each core */
 };
 
+unsigned card_reference_phases(enum device_chip chip)
+{
+	return chip == DEVICE_WORMHOLE ? 3 : 4;
+}
+
 size_t card_reference_size(void)
 {
 	return sizeof(double) * SUMS * BURN_OPS * BURN_CASES;
@@ -253,7 +258,8 @@ static int run_operation(struct work *k, struct error *e)
 	for (size_t term = 0; r == 0 && term < terms; term += CARD_BLOCK_TERMS)
 		for (size_t row = 0; r == 0 && row < (size_t)s->m; row += CARD_BLOCK_ROWS) {
 			k->blocks[k->n++] = (struct card_block){ &k->of, row, term,
-				terms - term < CARD_BLOCK_TERMS ? terms - term : CARD_BLOCK_TERMS };
+				terms - term < CARD_BLOCK_TERMS ? terms - term : CARD_BLOCK_TERMS,
+				card_reference_phases(k->w->d->chip) };
 			if (k->n == most)
 				r = run_blocks(k, e);
 		}

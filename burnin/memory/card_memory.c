@@ -289,6 +289,19 @@ double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way 
 	return t->took[way] > 0 ? (double)t->bytes[way] * 1e9 / (double)t->took[way] : 0;
 }
 
+int memory_settle(struct device *d, uint32_t enabled, const struct memory_kept *kept,
+	unsigned channel, uint64_t last)
+{
+	uint32_t word;
+	int r = 0;
+
+	for (unsigned p = 0; r == 0 && p < MEMORY_PORTS; p++)
+		if (!memory_kept_has(kept, channel, p))
+			r = device_read(d, kind_dram(kind_of(d->chip), enabled, channel, p, last),
+				&word, 1);
+	return r;
+}
+
 /* The test. */
 
 #define LINE_AREA  1024u	/* bytes of each area of an address line's pair */
@@ -367,7 +380,6 @@ static bool goes_on(const struct memory_test *t)
 
 static int write_channel(struct memory_test *t, unsigned port)
 {
-	uint32_t word;
 	int r = 0;
 
 	(void)port;	/* each_channel() has set t->writer */
@@ -375,10 +387,9 @@ static int write_channel(struct memory_test *t, unsigned port)
 		const struct memory_area a = area_of(t, i);
 
 		r = memory_test_write(t, &a);
-		/* All has arrived once the last word was read through the same endpoint. */
 		if (r == 0)
-			r = device_read(t->d, memory_test_at(t, t->writer, a.addr + a.bytes - 4),
-				&word, 1);
+			r = memory_settle(t->d, t->plan->enabled, &t->plan->kept, t->channel,
+				a.addr + a.bytes - 4);
 	}
 	return r;
 }

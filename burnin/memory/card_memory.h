@@ -123,6 +123,14 @@ int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
 /* Bytes a second; 0: nothing was measured. */
 double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way way);
 
+/*
+ * Wait until all that the host has written to a channel has arrived: read the last word through
+ * every endpoint that is not kept.  Without this, another endpoint showed the old contents on good
+ * cards (upstream facts G; UMD's barrier does the same).
+ */
+int memory_settle(struct device *d, uint32_t enabled, const struct memory_kept *kept,
+	unsigned channel, uint64_t last);
+
 /* The test. */
 
 #define CARD_MEMORY_CUTS  8

@@ -198,14 +198,14 @@ static int read_mark(struct marking *k, unsigned port, uint64_t addr, mark words
 		MEMORY_MARK_WORDS);
 }
 
-/* Words have arrived once they were read through the same endpoint. */
 static int put_words(struct marking *k, unsigned port, uint64_t addr, const uint32_t *words)
 {
-	mark back;
-	int r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), words,
-		MEMORY_MARK_WORDS);
+	const struct memory_test *t = k->t;
+	int r = device_write_block(t->d, memory_test_at(t, port, addr), words, MEMORY_MARK_WORDS);
 
-	return r < 0 ? r : read_mark(k, port, addr, back);
+	atomic_fetch_add(&t->m->moved, BYTES);
+	return r ? r : memory_settle(t->d, t->plan->enabled, &t->plan->kept, t->channel,
+		addr + BYTES - 4);
 }
 
 enum { BEFORE, WRITE, READ, PUT_BACK };
@@ -223,7 +223,6 @@ static int do_place(struct marking *k, int what, uint32_t i)
 			continue;
 		if (what == WRITE) {
 			make_mark(k, c, addr, words);
-			atomic_fetch_add(&k->t->m->moved, BYTES);
 			r = put_words(k, w, addr, words);
 		}
 		if (what == BEFORE)

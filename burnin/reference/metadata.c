@@ -14,13 +14,23 @@ static const char input_rule[] =
 	"torch.manual_seed(42), then torch.randn in float32 as on an x86-64 CPU with AVX2, in the "
 	"order conv2d input, weight, bias, matmul A, B; seeded anew for every case; bfloat16 is "
 	"the same rounded to nearest even";
-static const char output_rule[] =
-	"summed in double over k ascending, conv2d bias last, rounded once to nearest even";
-static const char card_rule[] =
-	"a card's matrix units: products of bfloat16 in 4 phases of fidelity, float32 sums of up "
-	"to 2304 terms, conv2d bias last, each on two cores with the same bits; these sums added "
-	"up in double on the host, rounded once to nearest even; off by at most 0.004 of the sum "
-	"of the terms' magnitudes, and half an ULP";
+/* By the phases of fidelity in which a card computed; 0: the host did. */
+static const char *const output_rules[] = {
+	[0] = "summed in double over k ascending, conv2d bias last, rounded once to nearest even",
+	[3] = "a card's matrix units: products of bfloat16 in 3 phases of fidelity, float32 sums "
+		"of up to 2048 terms, conv2d bias last, each on two cores with the same bits; "
+		"these sums added up in double on the host, rounded once to nearest even; off by "
+		"at most 0.0045 of the sum of the terms' magnitudes, and half an ULP",
+	[4] = "a card's matrix units: products of bfloat16 in 4 phases of fidelity, float32 sums "
+		"of up to 2304 terms, conv2d bias last, each on two cores with the same bits; "
+		"these sums added up in double on the host, rounded once to nearest even; off by "
+		"at most 0.004 of the sum of the terms' magnitudes, and half an ULP",
+};
+
+static const char *output_rule_of(const struct metadata_card *card)
+{
+	return output_rules[card ? card->phases : 0];
+}
 
 static void put_shape(struct json_out *j, const struct burn_shape *s, enum burn_role role,
 	const char *name)
@@ -90,7 +100,7 @@ void metadata_put(struct strbuf *to, const struct metadata *m)
 	json_int(&j, "k", m->c->k);
 	json_int(&j, "seed", BURN_SEED);
 	json_text(&j, "input_rule", input_rule);
-	json_text(&j, "output_rule", m->card ? card_rule : output_rule);
+	json_text(&j, "output_rule", output_rule_of(m->card));
 	put_device(&j, m->card);
 	for (int table = TABLE_SHAPES; table <= TABLE_HASHES; table++)
 		put_table(&j, m, (enum table)table);
@@ -209,7 +219,7 @@ int metadata_parse(const char *text, size_t len, struct metadata *m, struct erro
 	if (r == 0)
 		r = parse_tensors(doc, m, e);
 	m->our_inputs = says(doc, "input_rule", input_rule);
-	m->our_outputs = says(doc, "output_rule", output_rule);
+	m->our_outputs = says(doc, "output_rule", output_rules[0]);
 	json_free(doc);
 	return r;
 }
@@ -222,7 +232,8 @@ static void put_pair(struct json_out *j, const char *key, int a, int b)
 	json_end(j, ']');
 }
 
-void metadata_put_config(struct strbuf *to, const struct burn_choice *which, bool by_card)
+void metadata_put_config(struct strbuf *to, const struct burn_choice *which,
+	const struct metadata_card *card)
 {
 	struct json_out j;
 
@@ -230,7 +241,7 @@ void metadata_put_config(struct strbuf *to, const struct burn_choice *which, boo
 	json_begin(&j, NULL, '{');
 	json_int(&j, "seed", BURN_SEED);
 	json_text(&j, "input_rule", input_rule);
-	json_text(&j, "output_rule", by_card ? card_rule : output_rule);
+	json_text(&j, "output_rule", output_rule_of(card));
 	json_int(&j, "batch_size", 1);
 	put_pair(&j, "input_size", 32, 32);
 	json_int(&j, "output_channels", 32);
@@ -283,7 +294,8 @@ int metadata_parse_config(const char *text, size_t len, struct burn_choice *whic
 {
 	struct strbuf again = { 0 };
 	struct json *doc = NULL;
-	bool same, by_card;
+	struct metadata_card card = { 0 };
+	bool same;
 	int r = json_parse(text, len, &doc, e);
 
 	*which = (struct burn_choice){ 0 };
@@ -293,11 +305,13 @@ int metadata_parse_config(const char *text, size_t len, struct burn_choice *whic
 	which->cases = parse_cases(json_get(doc, "input_channels"));
 	which->dtypes = parse_dtypes(json_get(doc, "dtypes"));
 	*ours = says(doc, "input_rule", input_rule);
-	by_card = says(doc, "output_rule", card_rule);
+	for (unsigned i = 1; i < ARRAY_LEN(output_rules); i++)
+		card.phases = output_rules[i] && says(doc, "output_rule", output_rules[i]) ? i
+			: card.phases;
 	json_free(doc);
 	if (!*ours)
 		return 0;
-	metadata_put_config(&again, which, by_card);
+	metadata_put_config(&again, which, card.phases ? &card : NULL);
 	same = again.len == len && memcmp(again.text, text, len) == 0;
 	strbuf_clear(&again);
 	return same ? 0 : fail(e, -EBADMSG, "was changed after it was written");

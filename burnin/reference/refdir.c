@@ -168,7 +168,7 @@ int refdir_finish(const char *dir, const struct burn_choice *which,
 		else if (i == 1)
 			metadata_put_system(&text, card);
 		else
-			metadata_put_config(&text, which, card != NULL);
+			metadata_put_config(&text, which, card);
 		r = put_text(path_in(dir, names[i], path, e), path, &text, e);
 	}
 	return r;

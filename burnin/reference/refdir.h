@@ -26,6 +26,7 @@ struct metadata_card {
 	const char *chip, *board, *firmware;	/* firmware "": not known */
 	const char *simulator;	/* simulates the chip; NULL: it is silicon */
 	const char *cores;	/* "1-1 1-2": those that computed */
+	unsigned phases;	/* of fidelity, 4 or 3 */
 };
 
 struct metadata {
@@ -58,8 +59,9 @@ void metadata_put(struct strbuf *to, const struct metadata *m);
  */
 int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e);
 
-/* by_card: a card computed the results. */
-void metadata_put_config(struct strbuf *to, const struct burn_choice *which, bool by_card);
+/* card: it computed the results; or NULL. */
+void metadata_put_config(struct strbuf *to, const struct burn_choice *which,
+	const struct metadata_card *card);
 
 /*
  * Read which cases and types a config.json lists; *which is empty if another program

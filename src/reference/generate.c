@@ -196,6 +196,7 @@ static int write_computed(const struct compute *x, const struct burnin_card *c, 
 	char device[24];
 	struct metadata_card card = { .device = device, .board = c->series,
 		.chip = device_chip_name(c->chip), .firmware = c->firmware,
+		.phases = card_reference_phases(c->chip),
 		.simulator = c->burn.config.is_simulator ? bus_origin(x->run.act.session.bus)->name
 			: NULL };
 	const struct folder f = { .j = &x->job, .path = x->dir, .computed = &x->reference,

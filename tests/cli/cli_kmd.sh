@@ -20,7 +20,7 @@ plug n150 wh deaf@4-5
 burn -dur 11
 rc_is 0 "a core that no multicast reaches is told by itself that the host lives"
 tidy "a core without multicasts"
-plug n150 wh off@1-1-9-1
+plug n150 wh off@1-1-4-1 off@6-1-9-1
 burn -dur 2
 rc_is 0 "a Wormhole passes"
 json "all of its 72 cores" \
@@ -35,7 +35,7 @@ check "while it burns it is read on" \
 	[ "$(sed -n '/power 0xf/,/close active/p' "$root/log" | grep -c 'open passive')" -ge 3 ]
 
 # Reference data, with resets and without.
-plug n150 wh off@1-1-9-1
+plug n150 wh off@1-1-4-1 off@6-1-9-1
 smi -b generate card --device 0 --no-reset --cases 8 --timeout 10
 rc_is 0 "a Wormhole computes reference data"
 check "of silicon, as far as can be told" grep -q '"simulator": null' card/system_info.json
@@ -47,11 +47,10 @@ rc_is 0 "a Blackhole does between two resets"
 out_has 'reset after the burn: recovered' "of which the second is told"
 tidy "reference data of a Blackhole"
 smi -b compare card resets
-rc_is 0 "both have computed"
-check "the same bits" [ "$(grep -c ' pass: 32768 equal' "$out")" = 2 ]
+rc_is 0 "both have computed, one in three phases and one in four"
 
 # Operands that never come from the card's memory are missed.
-plug n150 wh+dry off@1-1-9-1
+plug n150 wh+dry off@1-1-4-1 off@6-1-9-1
 burn -dur 1
 rc_is 1 "a burn whose operands never came from the card's memory is no success"
 verdict_is 0 INCOMPLETE not-covered "and says so"
@@ -59,7 +58,7 @@ json "as its ledger does" "t['coverage']['reloads'] == {'asked': 72, 'done': 0} 
 tidy "no operands"
 
 # A channel that is not trained is a fault of the card; what its firmware does not tell is none.
-plug n150:dram wh off@1-1-9-1
+plug n150:dram wh off@1-1-4-1 off@6-1-9-1
 burn -dur 1
 rc_is 1 "a burn whose operands came from five of six channels is no success"
 verdict_is 0 INCOMPLETE channel-silent "and says so"
@@ -72,6 +71,17 @@ out_has "operands did not come from the card's memory: which memory channels are
 json "as in the report" \
 	"'in use is not known' in t['card_memory']['operands_not_loaded'] and 'reloads' not in t['coverage']"
 tidy "channels that are not known"
+
+# A matrix unit is not trusted at the idle clock.
+plug p150a bh rise@200
+burn -dur 1
+rc_is 0 "a burn whose clock rises late passes"
+check "and no core was let go before" sh -c "! grep -q 'before the clock has risen' '$root/log'"
+plug n150 wh rise@20000
+burn -dur 1
+rc_is 0 "a clock that is kept down does not keep the burn from its work"
+check "which then goes on" grep -q 'before the clock has risen' "$root/log"
+tidy "a clock that rises late"
 
 # A board's second chip is passed over, and does not keep the first from passing.
 plug n300 wh

@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/rig/kmd_lib.sh"
 
 # Faults of the card: each found, and laid where it belongs.
-plug n150 wh+miss@3 off@1-1-9-1
+plug n150 wh+miss@3 off@1-1-4-1 off@6-1-9-1
 burn -dur 1
 rc_is 0 "a multicast that a core has missed is sent to it again"
 tidy "a lost word"

@@ -10,6 +10,8 @@
 /* Memory of a tile, to the end of a page of 4 KiB. */
 uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr);
 
+bool fake_is_wormhole(void);
+
 /*
  * A block more on a core that runs, as the orders say; false if there are no
  * orders of the kernel's.  What goes wrong on tile 4-5, from its block `after` on:

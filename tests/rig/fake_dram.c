@@ -167,6 +167,33 @@ static bool is_dumb(const struct fake_dram *f, unsigned place)
 		is_struck(f, FAKE_DUMB, place));
 }
 
+/* What is written through one endpoint is on its way to be seen through the others. */
+static void post(struct fake_dram *f, unsigned place, unsigned port, uint64_t addr)
+{
+	for (unsigned p = 0; f->posts && p < FAKE_PORTS; p++) {
+		const size_t n = f->posted[place][p].n;
+
+		if (p == port || n == FAKE_POSTED)
+			continue;
+		f->posted[place][p].words[n].addr = addr;
+		f->posted[place][p].words[n].before = load(f, place, p, addr);
+		f->posted[place][p].n++;
+	}
+}
+
+/* The first read through an endpoint shows what was there before, all later ones do not. */
+static void arrive(struct fake_dram *f, unsigned place, unsigned port, uint64_t addr,
+	uint32_t *words, size_t n)
+{
+	for (size_t i = f->posted[place][port].n; i-- > 0;) {
+		const uint64_t at = f->posted[place][port].words[i].addr;
+
+		if (at >= addr && at < addr + 4 * n)
+			words[(at - addr) / 4] = f->posted[place][port].words[i].before;
+	}
+	f->posted[place][port].n = 0;
+}
+
 static int dram_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct fake_dram *f = d->priv;
@@ -178,6 +205,7 @@ static int dram_read(struct device *d, struct reg_addr at, uint32_t *words, size
 	f->read_sizes |= 4 * n;
 	for (size_t i = 0; i < n; i++)
 		words[i] = load(f, place, port, at.addr + 4 * i);
+	arrive(f, place, port, at.addr, words, n);
 	if (f->busy && place == f->place)
 		store(f, place, 0, f->busy_at, load(f, place, 0, f->busy_at) + 1);
 	if (f->toggles && place == f->place)
@@ -224,6 +252,7 @@ static int dram_write_block(struct device *d, struct reg_addr at, const uint32_t
 		if ((is_struck(f, FAKE_DEAF, place) && port == f->port) ||
 			(place == f->place && is_lost(f, at.addr, n, i)))
 			continue;
+		post(f, place, port, at.addr + 4 * i);
 		store(f, place, port, at.addr + 4 * i, word);
 	}
 	/* What is lost is of one transaction. */

@@ -12,6 +12,7 @@
 #define FAKE_PORTS    3
 #define FAKE_CHUNK    32	/* bytes that pass the way out at a time */
 #define FAKE_HISTORY  8
+#define FAKE_POSTED   4096	/* words on their way */
 
 enum fake_fault {
 	FAKE_GOOD,
@@ -50,6 +51,15 @@ struct fake_dram {
 	uint64_t after;				/* words written, or read: FAKE_DUMB, DARK */
 	uint64_t lost;				/* words of FAKE_BURST */
 	uint64_t at, of;			/* FAKE_PAIR; FAKE_STUCK: addresses modulo 4096 */
+	/* As cards are: until a word is read through an endpoint, it shows older contents. */
+	struct {
+		size_t n;
+		struct {
+			uint64_t addr;
+			uint32_t before;
+		} words[FAKE_POSTED];
+	} posted[FAKE_CHANNELS][FAKE_PORTS];
+	bool posts;
 	uint64_t random, next_flip;
 	uint8_t history[FAKE_HISTORY][FAKE_CHUNK];
 	uint64_t chunks;

@@ -399,6 +399,11 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 			write_tile(x, y, t.addr, from, n);
 }
 
+bool fake_is_wormhole(void)
+{
+	return !blackhole;
+}
+
 uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr)
 {
 	return find(x, y, addr);

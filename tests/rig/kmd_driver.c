@@ -11,7 +11,8 @@
  * Resets are those of the simulated board; all cores are held after one.
  *
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
- * no power states; grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's
+ * no power states; rise@MS, so long the clock stays idle when power is asked for; grace@MS,
+ * idle_power_down_grace_ms; blank@WORD, this word of the firmware's
  * reads as all ones; again@N, the first N calls that end a reset give EAGAIN; claimed, another
  * program has the lock for resets; off@X0-Y0-X1-Y1, tiles
  * that are switched off; deaf@X-Y, a tile that no multicast reaches.
@@ -95,6 +96,8 @@ static bool no_power, claimed, ones, late, removed, unbound;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
 static int64_t down_at;			/* ms: when a pending power-down is due; 0: none is */
+static int64_t up_at;			/* ms: when the clock has risen */
+static unsigned long rise;		/* ms */
 static bool stays_up;			/* an open cancelled it */
 static struct wire_request q;
 static struct wire_answer a;
@@ -185,10 +188,12 @@ static bool is_pending(void)
 
 static void put_clock(void)
 {
-	const bool busy = votes || stays_up || is_pending();
+	const bool busy = (votes && now_ms() >= up_at) || stays_up || is_pending();
+	const bool blackhole = card->chip == DEVICE_BLACKHOLE;
 
 	if (!unbound)
-		put_text(CLASS "/tt_aiclk", "%d\n", busy ? 1000 : 500);
+		put_text(CLASS "/tt_aiclk", "%d\n", busy ? blackhole ? 1350 : 1000
+			: blackhole ? 800 : 500);
 }
 
 /* As the driver lists them: a line for each open file.  A reader never finds half a list. */
@@ -293,6 +298,7 @@ static void vote(struct client *c, unsigned flags)
 		return;
 	down_at = all || open ? 0 : now_ms() + (int64_t)grace;
 	stays_up = false;
+	up_at = votes ? up_at : now_ms() + (int64_t)rise;
 	votes = all;
 	note("log", "power 0x%x", all);
 	device_power(card, all);
@@ -742,6 +748,8 @@ static void on_store(void)
 		return;
 	w = aim_of(q.at, &at);
 	p = ttsim_piece(at, q.n / 4);
+	if (at.addr == SOFT_RESET && words[0] != HELD && now_ms() < up_at)
+		note("log", "a core is let go before the clock has risen");
 	if (w && w->aim.mcast)
 		send_to_rect(&p, (struct reg_rect){ (uint8_t)w->aim.x_start,
 			(uint8_t)w->aim.y_start, (uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end });
@@ -817,6 +825,7 @@ static void read_word(const char *word)
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
 		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
 		sscanf(word, "grace@%lu", &grace) == 1 || sscanf(word, "again@%lu", &again) == 1 ||
+		sscanf(word, "rise@%lu", &rise) == 1 ||
 		sscanf(word, "blank@%x", &blank) == 1 ||
 		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;
