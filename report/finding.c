@@ -9,6 +9,7 @@
 static const struct finding_kind kinds[] = {
 	{ "link-downgraded", VERDICT_FAIL, CODE_LINK_SLOW },
 	{ "heartbeat", VERDICT_FAIL, CODE_NO_HEARTBEAT },
+	{ "firmware-error", VERDICT_FAIL, CODE_FAILED },
 	{ "over-limit", VERDICT_FAIL, CODE_TOO_HOT },
 	{ "gddr-hot", VERDICT_FAIL, CODE_TOO_HOT },
 	{ "fan", VERDICT_WARN, CODE_FAN_STOPPED },

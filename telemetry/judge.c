@@ -439,9 +439,10 @@ static void find_memory(struct snapshot *s)
 		s->r[FIELD_DRAM_STATUS].value = 0;
 		judge_add(s, "dram", "all 8 memory channels are reported as trained, and this "
 			"board has 7: a warm reset trains again");
-	} else if (is_unpowered(s)) {
-		judge_add(s, "power-cable", "neither memory nor ethernet has started: check the "
-			"board's power cable (12V-2x6)");
+	} else if (is_unpowered(s) || s->raw.errors >> CHIP_ERROR_CABLE & 1) {
+		judge_add(s, "power-cable", "%s: check the board's power cable (12V-2x6)",
+			is_unpowered(s) ? "neither memory nor ethernet has started"
+				: "the firmware reports a fault");
 	} else if (untrained) {
 		judge_add(s, "dram", "memory channel%s %s not trained: a warm reset trains again",
 			plural(untrained), list_bits(untrained, list, sizeof(list)));
@@ -532,6 +533,25 @@ static void find_implausible(struct snapshot *s)
 		judge_add(s, "implausible", "impossible reading%s: %.90s", n == 1 ? "" : "s", list);
 }
 
+/* Parts that the firmware calls faulty, except those that another finding names. */
+static void find_errors(struct snapshot *s)
+{
+	static const char *const parts[CHIP_ERRORS] = {
+		[CHIP_ERROR_REGULATOR] = "voltage regulators",
+		[CHIP_ERROR_CORES] = "compute cores",
+		[CHIP_ERROR_CONTROLLERS] = "memory controllers",
+		[CHIP_ERROR_TRAINING] = "memory training",
+	};
+	char list[80] = "";
+
+	for (unsigned i = 0; i < CHIP_ERRORS; i++)
+		if (s->raw.errors >> i & 1 && parts[i] && !(i == CHIP_ERROR_TRAINING &&
+			mask_of(s, FIELD_DRAM_FAILED, 0)))
+			text_join(list, sizeof(list), ", ", "%s", parts[i]);
+	if (*list)
+		judge_add(s, "firmware-error", "the firmware reports a fault: %s", list);
+}
+
 static void fail_with(struct snapshot *s, enum snapshot_health health, enum code code,
 	const char *reason)
 {
@@ -593,5 +613,6 @@ void judge_health(struct snapshot *s)
 	find_slow(s);
 	find_memory(s);
 	find_ethernet(s);
+	find_errors(s);
 	find_implausible(s);
 }

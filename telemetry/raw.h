@@ -49,6 +49,7 @@ struct raw {
 	char attr[ATTR_COUNT][ATTR_TEXT];
 	int16_t attr_error[ATTR_COUNT];	/* -errno of the last try; 0 when never tried or fine */
 
+	uint32_t errors;	/* 1u << CHIP_ERROR_..., as the firmware reports them */
 	bool has_coords;
 	uint8_t coords[4];	/* x, y, rack, shelf (chip-facts 3.10) */
 

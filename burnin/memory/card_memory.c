@@ -289,19 +289,6 @@ double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way 
 	return t->took[way] > 0 ? (double)t->bytes[way] * 1e9 / (double)t->took[way] : 0;
 }
 
-int memory_settle(struct device *d, uint32_t enabled, const struct memory_kept *kept,
-	unsigned channel, uint64_t last)
-{
-	uint32_t word;
-	int r = 0;
-
-	for (unsigned p = 0; r == 0 && p < MEMORY_PORTS; p++)
-		if (!memory_kept_has(kept, channel, p))
-			r = device_read(d, kind_dram(kind_of(d->chip), enabled, channel, p, last),
-				&word, 1);
-	return r;
-}
-
 /* The test. */
 
 #define LINE_AREA  1024u	/* bytes of each area of an address line's pair */

@@ -238,6 +238,19 @@ struct reg_addr memory_test_at(const struct memory_test *t, unsigned port, uint6
 	return kind_dram(t->kind, t->plan->enabled, t->channel, port, addr);
 }
 
+int memory_settle(struct device *d, uint32_t enabled, const struct memory_kept *kept,
+	unsigned channel, uint64_t last)
+{
+	uint32_t word;
+	int r = 0;
+
+	for (unsigned p = 0; r == 0 && p < MEMORY_PORTS; p++)
+		if (!memory_kept_has(kept, channel, p))
+			r = device_read(d, kind_dram(kind_of(d->chip), enabled, channel, p, last),
+				&word, 1);
+	return r;
+}
+
 /* How much of the area the next transaction takes. */
 static uint32_t piece_of(const struct memory_area *a, uint32_t done)
 {

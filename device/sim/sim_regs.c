@@ -347,7 +347,9 @@ static uint32_t read_scratch_ram(struct sim_chip *c, const struct sim_now *now, 
 {
 	switch (n) {
 	case 2: return now->booted ? 0x5 : 0x2;
-	case 4: return sim_has_fault(now, SIM_DRAM) ? 0x10 : 0;
+	case 4: return (uint32_t)sim_has_fault(now, SIM_REGULATOR) |
+		(uint32_t)sim_has_fault(now, SIM_CABLE) << 1 |
+		(uint32_t)sim_has_fault(now, SIM_DRAM) << 4;
 	case 12: return pointer(now, true, values_at(c));
 	case 13: return pointer(now, true, CSM_TABLE);
 	default: return 0;

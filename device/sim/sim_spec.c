@@ -380,6 +380,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_FAN] = { "fan", "its fan does not turn" },
 	[SIM_OVERPOWER] = { "overpower", "draws more power than its limit allows" },
 	[SIM_CABLE] = { "cable", "its power cable is not connected" },
+	[SIM_REGULATOR] = { "regulator", "its firmware reports a fault of its regulators" },
 	[SIM_BIST] = { "bist", "a memory channel failed its self-test" },
 	[SIM_WIRE] = { "wire", "a link to the other chip of its board is down" },
 	[SIM_NOPEER] = { "nopeer", "its second chip cannot be reached" },

@@ -94,6 +94,12 @@ struct decode {
 	uint32_t from, to;
 };
 
+/* What firmware reports as faulty, a bit each (chip-facts 2.1). */
+enum chip_error {
+	CHIP_ERROR_REGULATOR, CHIP_ERROR_CABLE, CHIP_ERROR_CORES, CHIP_ERROR_CONTROLLERS,
+	CHIP_ERROR_TRAINING, CHIP_ERRORS
+};
+
 /* Where the telemetry is; addresses from chip-facts 2.1 to 2.3. */
 struct chip_map {
 	struct reg_addr table_ptr, values_ptr;	/* addr 0: this chip has no tag table */
@@ -102,6 +108,7 @@ struct chip_map {
 						   has to be asked for it */
 	struct reg_addr hang;			/* reads all-ones only when the chip hangs */
 	struct reg_addr boot;			/* boot status word */
+	struct reg_addr errors;			/* its error word, enum chip_error; addr 0: none */
 	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */
 };
 

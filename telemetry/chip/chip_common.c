@@ -183,6 +183,7 @@ const struct chip chip_blackhole = {
 		.csm = { REG_NOC, 8, 0, 0x10000000 },
 		.hang = { REG_BAR0, 0, 0, 0x1fd04044 },		/* NOC id of the PCIe tile */
 		.boot = { REG_NOC, 8, 0, 0x80030408 },		/* SCRATCH_RAM[2] */
+		.errors = { REG_NOC, 8, 0, 0x80030410 },	/* SCRATCH_RAM[4] */
 		.boot_mask = 7, .boot_value = 5,
 	},
 	.rows = {

@@ -31,7 +31,8 @@ struct memory {
 	struct tag_table_layout layout;
 	uint32_t legacy;		/* address of the legacy struct; 0: not known yet */
 	int64_t next_gap;		/* clock_mono() of the next sample that closes the node */
-	bool tried_coords, has_coords;
+	bool tried_coords, has_coords, has_errors;
+	uint32_t errors;
 	uint8_t coords[4];
 	bool has[ATTR_COUNT], lacks[ATTR_COUNT];
 	char text[ATTR_COUNT][ATTR_TEXT];
@@ -186,6 +187,22 @@ static bool firmware_runs(struct device *d, const struct chip_map *map, struct r
 	return r == 0;
 }
 
+/*
+ * The firmware's error word.  It is about the start of the chip's parts, so it is read with the
+ * static values: a sample of a healthy card costs no further read.  All ones is the answer of a
+ * dead chip; a recording may not have the word.
+ */
+static void read_errors(struct device *d, const struct chip_map *map, struct memory *m,
+	struct raw *raw)
+{
+	if (map->errors.addr && !m->has_errors) {
+		m->has_errors = true;
+		if (device_read(d, map->errors, &m->errors, 1) < 0 || m->errors == UINT32_MAX)
+			m->errors = 0;
+	}
+	raw->errors = m->errors;
+}
+
 /* Only the firmware knows where Grayskull's struct is: ask once, and only when allowed. */
 static int ask_legacy(struct device *d, const struct chip_map *map, const struct reader_policy *p,
 	struct memory *m, struct error *e)
@@ -286,6 +303,8 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 		return true;
 	}
 	alive = is_alive(d, map, raw);
+	if (alive)
+		read_errors(d, map, m, raw);
 	if (alive && firmware_runs(d, map, raw)) {
 		read_tables(d, chip, map, p, m, raw);
 		if (chip->remote.csm.addr && !raw->table_error.code)

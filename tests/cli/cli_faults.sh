@@ -24,6 +24,7 @@ faults() {
 	fan|0|warn||fan|
 	overpower|0|warn||over-power|
 	cable|0|warn||power-cable|
+	regulator|0|warn||firmware-error|
 	bist|0|warn||dram-test|
 	wire|0|ok|||
 	nopeer|0|ok|||

@@ -32,6 +32,7 @@ memhot		r r r	r r r	r
 fan		r r r	r r r	r
 overpower	r r r	r r r	r
 cable		r r r	d d d	r
+regulator	r r r	r r r	r
 bist		r r r	r r r	r
 wire		r r r	r r r	r
 nopeer		r r r	r r r	r

@@ -19,6 +19,7 @@ static uint32_t *bh_register(struct fake_chip *f, struct reg_addr at)
 		return NULL;
 	switch (at.addr) {
 	case 0x80030408: return &f->boot;
+	case 0x80030410: return &f->errors;
 	case 0x80030430: return &f->values_ptr;
 	case 0x80030434: return &f->table_ptr;
 	default: return NULL;

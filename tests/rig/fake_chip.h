@@ -14,7 +14,7 @@
 struct fake_chip {
 	struct device d;
 	uint32_t csm[FAKE_WORDS];
-	uint32_t hang, boot, table_ptr, values_ptr;
+	uint32_t hang, boot, errors, table_ptr, values_ptr;
 	uint32_t scratch[8], misc;	/* [5] is the message slot, answered at the doorbell */
 	uint32_t eth;			/* what each word of each ethernet core says */
 	uint32_t answer;		/* of message 0x2c */

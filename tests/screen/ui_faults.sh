@@ -25,6 +25,7 @@ faults() {
 	fan|warn|fan stands|1
 	overpower|warn|power of 187.0 W, limit 150|1
 	cable|warn|power cable|1
+	regulator|warn|reports a fault: voltage regulators|1
 	bist|warn|failed the self-test|1
 	wire|ok||1
 	nopeer|ok||1

@@ -124,6 +124,37 @@ static void a_look_at_the_heartbeat_reads_one_word(void **state)
 	}
 }
 
+static void the_firmwares_error_word_is_read_with_what_stays_as_it_is(void **state)
+{
+	static const struct {
+		const char *board, *finding;
+		uint32_t errors;
+	} cases[] = {
+		{ "p150a", NULL, 0 }, { "p150a:regulator", "firmware-error", 1 },
+		{ "p150a:cable", "power-cable", 2 }, { "p150a:dram", "dram", 16 },
+		{ "n150:regulator", NULL, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus = sim_bus(cases[i].board, 1);
+		uint64_t first, second;
+
+		sample(&bus->dev[0], (struct reader_policy){ .fresh = true });
+		first = counts(bus).reads;
+		sample(&bus->dev[0], (struct reader_policy){ .fresh = false });
+		second = counts(bus).reads - first;
+		assert_int_equal(s.raw.errors, cases[i].errors);
+		assert_int_equal(s.n_findings, cases[i].finding != NULL);
+		if (cases[i].finding)
+			assert_string_equal(s.findings[0].id, cases[i].finding);
+		sample(&bus->dev[0], (struct reader_policy){ .fresh = false });
+		assert_int_equal(counts(bus).reads - first, 2 * second);
+		assert_int_equal(counts(bus).violations, 0);
+		bus_close(bus);
+	}
+}
+
 static void a_passive_sample_opens_no_node(void **state)
 {
 	struct bus *bus = sim_bus("p150a", 1);
@@ -178,7 +209,7 @@ static void pointers_that_lead_nowhere_are_not_followed(void **state)
 		assert_int_equal(s.raw.n_tags, 0);
 		assert_int_equal(s.raw.table_error.code, -EPROTO);
 		assert_int_equal(s.health, SNAPSHOT_FAILED);
-		assert_int_equal(f.words, 4);
+		assert_int_equal(f.words, 5);
 	}
 	good_chip(state);
 	f.table_ptr = 0;
@@ -320,7 +351,7 @@ static void a_chip_that_has_not_booted_is_read_through_sysfs(void **state)
 	assert_int_equal(s.raw.table_error.code, -EHOSTDOWN);
 	assert_int_equal(s.r[FIELD_VCORE].source, SOURCE_HWMON);
 	assert_non_null(strstr(s.note, "firmware is not running"));
-	assert_int_equal(f.reads, 2);
+	assert_int_equal(f.reads, 3);
 }
 
 /* Neither our own lack nor a reset by a program is behind it. */
@@ -727,6 +758,7 @@ int main(void)
 		cmocka_unit_test(every_simulated_board_is_read_well_and_within_the_rules),
 		cmocka_unit_test(a_sample_that_is_not_active_writes_nothing_and_sends_nothing),
 		cmocka_unit_test(a_look_at_the_heartbeat_reads_one_word),
+		cmocka_unit_test(the_firmwares_error_word_is_read_with_what_stays_as_it_is),
 		cmocka_unit_test(a_passive_sample_opens_no_node),
 		cmocka_unit_test(both_tables_of_a_simulated_wormhole_are_read),
 		cmocka_unit_test_setup(a_good_table_is_read, good_chip),
