@@ -126,6 +126,7 @@ struct card_core {
 	_Atomic uint64_t stood;			/* rounds in which it stood still */
 	_Atomic uint64_t starts;		/* how often it was started, to compute */
 	_Atomic uint64_t named, misnamed;	/* starts it ended with its own name; another */
+	_Atomic uint64_t blind;			/* starts that did not report the trial word */
 	_Atomic uint64_t early;			/* starts that did not end as they should */
 	_Atomic uint64_t stood_at;		/* its blocks when it last stood still */
 	_Atomic uint64_t vectors;		/* sweeps of its vector unit */

@@ -394,6 +394,11 @@ static bool is_misnamed(const struct card_core *c)
 	return atomic_load(&c->misnamed) > 0;
 }
 
+static bool is_blind(const struct card_core *c)
+{
+	return atomic_load(&c->blind) > 0 && atomic_load(&c->misnamed) == 0;
+}
+
 /* A core that showed another core's state says nothing about its own end. */
 static bool is_early(const struct card_core *c)
 {
@@ -500,6 +505,8 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 	if (card_kinds_compute(&b->config))
 		card_judge_blocks(b, r);
 	find_cores(b, r, is_misnamed, CODE_CORE_MISLED, "said another core's name when started");
+	find_cores(b, r, is_blind, CODE_COUNTS_WRONG, "did not report a word that was wrong on "
+		"purpose (does not compare)");
 	find_cores(b, r, is_early, CODE_LOAD_ENDED, "ended before its time or left blocks out");
 	/* A mover is not to blame if a channel is mute. */
 	if (r->mute_channels == 0)

@@ -187,6 +187,37 @@ bool card_is_named(const struct card_data *data, const struct card_tile *t,
 	return s->b_name == card_name(data, t) && s->b_place == (t->x | (uint32_t)t->y << 6);
 }
 
+bool card_take_trial(const struct card_data *data, const struct card_tile *t,
+	struct kernel_state *s)
+{
+	const struct kernel_trial trial = kernel_trial_of(card_name(data, t));
+	const uint32_t golden = data->golden[trial.word], want = golden ^ trial.bits;
+	const uint32_t n = s->b_errors < KERNEL_MISMATCHES ? s->b_errors : KERNEL_MISMATCHES;
+	uint32_t i = 0;
+
+	/* If no golden word is known in advance, a core finds each word wrong. */
+	if (s->b_checked == 0 || data->is_open)
+		return true;
+	while (i < n && (s->mismatch[i].block || s->mismatch[i].word != trial.word ||
+		s->mismatch[i].want != want))
+		i++;
+	/* Behind all those that are kept. */
+	if (i == KERNEL_MISMATCHES) {
+		s->b_errors--;
+		return true;
+	}
+	if (i == n)
+		return false;
+	/* The word itself may be wrong, too. */
+	if (s->mismatch[i].got != golden) {
+		s->mismatch[i].want = golden;
+		return true;
+	}
+	for (s->b_errors--; i + 1 < n; i++)
+		s->mismatch[i] = s->mismatch[i + 1];
+	return true;
+}
+
 /* Read a piece back, and write it again while it is wrong. */
 static int load_check(const struct target *to, const struct card_tile *t, const struct piece *p,
 	struct error *e)

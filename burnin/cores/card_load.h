@@ -47,6 +47,13 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 bool card_is_named(const struct card_data *data, const struct card_tile *t,
 	const struct kernel_state *s);
 
+/*
+ * Take the word that was wrong on purpose out of a tile's mismatches and errors.  False if the tile
+ * compared a block and did not report it: then its judge says yes to everything.
+ */
+bool card_take_trial(const struct card_data *data, const struct card_tile *t,
+	struct kernel_state *s);
+
 /* -EILSEQ if a word is all ones, which no register or state of a tile ever is. */
 int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e);
 

@@ -34,11 +34,15 @@ static uint64_t cycles_of(const struct kernel_state *k)
 static void publish(struct card_round *w, size_t i)
 {
 	const struct card_progress *p = &w->progress[i];
-	const struct kernel_state *k = &p->state;
+	struct kernel_state state = p->state;
+	const struct kernel_state *k = &state;
 	const uint64_t cycles = cycles_of(k);
 	struct card_core *core = &w->s->cores[i];
+	const bool has_said_no = card_take_trial(&w->data, &w->tiles[i], &state);
 	uint32_t n = p->first;
 
+	if (!has_said_no && k->b_phase == KERNEL_DONE)
+		atomic_fetch_add(&core->blind, 1);
 	atomic_store(&core->blocks[w->stage.kind], p->blocks[w->stage.kind] + k->b_checked);
 	atomic_store(&core->throttled, p->throttled + k->t1_throttled);
 	atomic_store(&core->vectors, p->vectors + k->t2_vector);
@@ -202,6 +206,7 @@ bool card_round_is_bad(const struct card_round *w)
 
 		if (atomic_load(&core->errors) || atomic_load(&core->refuted) ||
 			atomic_load(&core->stood) || atomic_load(&core->misnamed) ||
+			atomic_load(&core->blind) ||
 			atomic_load(&core->lame) || atomic_load(&core->early))
 			return true;
 	}
@@ -391,19 +396,20 @@ static int recheck(struct card_round *w, struct error *e)
 
 	for (size_t i = g->first + g->from; r == 0 && i < g->first + g->n; i += g->nth) {
 		struct card_core *core = &w->s->cores[i];
-		const struct kernel_state *k = &w->progress[i].state;
+		struct kernel_state k = w->progress[i].state;
 		size_t wrong;
 
+		card_take_trial(&w->data, &w->tiles[i], &k);
 		atomic_fetch_add(&w->s->beats, 1);
-		if (atomic_load(&core->state) != CARD_CORE_DONE || k->b_checked == 0)
+		if (atomic_load(&core->state) != CARD_CORE_DONE || k.b_checked == 0)
 			continue;
-		r = card_recheck(w->d, &w->tiles[i], &w->data, k->b_checked, &wrong);
+		r = card_recheck(w->d, &w->tiles[i], &w->data, k.b_checked, &wrong);
 		if (r < 0)
 			return fail(e, r, "core %u-%u: its last block cannot be read: %s",
 				w->tiles[i].x, w->tiles[i].y, device_strerror(r));
 		atomic_fetch_add(&core->rechecked, 1);
 		/* Wrong words that the core has found itself are already counted. */
-		if (k->b_errors == 0)
+		if (k.b_errors == 0)
 			atomic_fetch_add(&core->refuted, wrong);
 	}
 	return r;

@@ -176,6 +176,21 @@ static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_
 	return (seed ^ (channel + 1) * 0x85ebca6b) + at / 4 * 0x9e3779b1;
 }
 
+/*
+ * The word of its first block for which B expects wrong bits on purpose: it must report this word,
+ * and exactly once, or it does not compare.  It follows from the name that the tile was given.
+ */
+struct kernel_trial {
+	uint32_t word, bits;
+};
+
+static inline struct kernel_trial kernel_trial_of(uint32_t name)
+{
+	const uint32_t mixed = name * 0x9e3779b1;
+
+	return (struct kernel_trial){ mixed >> 20, 1u << (mixed >> 15 & 31) };
+}
+
 /* Add a word.  One wrong word, or two that are exchanged, change the sums. */
 static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 {
@@ -183,6 +198,7 @@ static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 	sums[1] += sums[0];
 }
 
+_Static_assert(KERNEL_BLOCK_WORDS == 1 << (32 - 20), "words of a trial");
 _Static_assert(sizeof(struct kernel_order) == KERNEL_AT_STATE - KERNEL_AT_ORDER, "order");
 _Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_NAME, "state");
 _Static_assert(KERNEL_AT_LOADS + sizeof(struct kernel_loads) <= KERNEL_AT_TRAFFIC, "loads");

@@ -48,13 +48,25 @@ static enum kernel_end may_end(struct core *c, const struct kernel_order *o, int
 static void flip(unsigned x, unsigned y, uint32_t block, struct kernel_state *s, bool tells)
 {
 	uint8_t *at = fake_memory(x, y, KERNEL_AT_OUT + (block & 1) * KERNEL_BLOCK_BYTES + 28);
-	struct kernel_mismatch *m = &s->mismatch[0];
+	struct kernel_mismatch untold, *m;
 	uint32_t word;
 
+	m = tells ? &s->mismatch[s->b_errors] : &untold;
 	memcpy(&word, at, sizeof(word));
 	*m = (struct kernel_mismatch){ block, 7, word ^ 1 << 13, word };
 	memcpy(at, &m->got, sizeof(m->got));
-	s->b_errors = tells;
+	s->b_errors += tells;
+}
+
+/* The golden word that is wrong on purpose, found in the first block. */
+static void report_trial(unsigned x, unsigned y, struct kernel_state *s)
+{
+	const struct kernel_trial t = kernel_trial_of(s->b_name);
+	uint32_t golden;
+
+	memcpy(&golden, fake_memory(x, y, KERNEL_AT_GOLDEN + 4 * t.word), sizeof(golden));
+	s->mismatch[s->b_errors++] = (struct kernel_mismatch){ 0, t.word, golden,
+		golden ^ t.bits };
 }
 
 static uint32_t sweeps(unsigned x, unsigned y)
@@ -255,6 +267,8 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	if (!struck || strcmp(fault, "mover") != 0)
 		read_memory(x, y, block, blind || (struck && block == after) ? fault : "");
 	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
+	if (block == 0 && !(struck && strcmp(fault, "yes") == 0))
+		report_trial(x, y, s);
 	if (dry)
 		put_loads(x, y, 0);
 	/* One cycle a block, by its own clock. */

@@ -518,6 +518,8 @@ static bool execute(struct machine *m, unsigned id, uint32_t i, struct effect *e
 	case 0x33:
 		e->value = i >> 25 == 1 ? multiply_divide(f, a, b)
 			: calculate(f, i >> 30 & 1, a, b);
+		if (m->rates->is_blind && id == CORE_B && f == 4)
+			e->value = 0;
 		e->lost = i >> 25 == 1 ? (f >= 4 ? 32 : 1) : 0;
 		return true;
 	case 0x0f:
@@ -570,6 +572,7 @@ static void set_up(struct machine *m, enum device_chip chip, const struct kernel
 	uint32_t vector)
 {
 	const struct kernel_loads loads = { .vector = vector };
+	const uint32_t name = TILE_NAME;
 
 	for (unsigned i = 0; i < KERNEL_IMAGES; i++)
 		if (kernel_images[i].chip == chip)
@@ -578,6 +581,7 @@ static void set_up(struct machine *m, enum device_chip chip, const struct kernel
 	memset(&m->memory[KERNEL_AT_THROTTLE], 0, 16);
 	memcpy(&m->memory[KERNEL_AT_ORDER], order, sizeof(*order));
 	memcpy(&m->memory[KERNEL_AT_LOADS], &loads, sizeof(loads));
+	memcpy(&m->memory[KERNEL_AT_NAME], &name, sizeof(name));
 	begin(&m->core[CORE_B], KERNEL_AT_B, 0);
 }
 
@@ -630,6 +634,7 @@ bool tile_model_run(enum device_chip chip, const struct tile_rates *rates,
 	}
 	times->cycles = m->now;
 	times->blocks = state(m)->b_checked;
+	times->state = *state(m);
 	done = state(m)->b_phase == KERNEL_DONE && !m->lost;
 	free(m);
 	return done;

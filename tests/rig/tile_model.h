@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define TILE_NAME 0x12345	/* that the tile was given */
+
 struct tile_rates {
 	unsigned unpack_bytes;		/* a cycle, of each unpacker while both run */
 	unsigned unpack_lost;		/* cycles lost before each fetch */
@@ -25,6 +27,7 @@ struct tile_rates {
 	unsigned store_cycles;		/* between two of a core's stores to memory */
 	unsigned mispredicted;		/* cycles lost at a branch not foreseen */
 	unsigned queue;			/* instructions that wait before an expander */
+	bool is_blind;			/* a fault: to B, no two words differ */
 };
 
 extern const struct tile_rates tile_rates_wormhole, tile_rates_blackhole;
@@ -35,6 +38,7 @@ struct tile_times {
 	uint64_t cycles;		/* until B had compared all */
 	uint64_t compare;		/* cycles that B took for a block, at most */
 	uint32_t blocks;
+	struct kernel_state state;	/* as B left it */
 	double told;			/* the most blocks a cycle that T1's own words ever said */
 };
 

@@ -18,6 +18,7 @@
  *	loose		they cannot be held any more, once they have computed
  *	mover@N		its data mover stands still after N turns; 0: it never begins
  *	repeats@N	it leaves N repeats of each block out
+ *	judge		no word that its core compares differs from any other
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
  *	ones@N		the chip answers all ones once the tile has compared N blocks
  *
@@ -212,8 +213,13 @@ static void spoil_data(void)
 /* An instruction of its programs does nothing, or its data mover's goes nowhere. */
 static void spoil_programs(void)
 {
-	const uint32_t nowhere = 0x6f, nothing = 0x02u << 26;
+	const uint32_t nowhere = 0x6f, nothing = 0x02u << 26, zero = 0x13;
 	unsigned long nth = 0;
+
+	/* Each xor of B's program gives 0. */
+	for (uint32_t at = 32; is_fault("judge") && at < KERNEL_AT_ORDER; at += 4)
+		if ((get(at) & 0xfe00707f) == 0x4033)
+			set(at, zero | (get(at) & 0xf80));
 
 	if (is_fault("mover") && after == 0 && get(TRAFFIC(nc_phase)) == KERNEL_IDLE)
 		set(KERNEL_AT_NC, nowhere);

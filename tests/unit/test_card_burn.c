@@ -210,6 +210,24 @@ static void test_lie(void **state)
 	finish(VERDICT_FAIL, "the host finds 2 wrong words, the first on core 4-5");
 }
 
+/* Of each start that says yes to everything, so also of the first. */
+static void test_yes(void **state)
+{
+	(void)state;
+	start("bh+yes@0", usual);
+	await_end(LONG);
+	card_judge(&burn, NULL, &result);
+	for (size_t i = 0; i < result.cores; i++) {
+		const struct card_core *core = &burn.shared->cores[i];
+
+		assert_int_equal(atomic_load(&core->blind),
+			core->x == 4 && core->y == 5 ? atomic_load(&core->starts) : 0);
+		assert_int_equal(atomic_load(&core->errors), 0);
+	}
+	finish(VERDICT_FAIL, "1 core did not report a word that was wrong on purpose (does not "
+		"compare), the first 4-5");
+}
+
 static void test_stop_on_error(void **state)
 {
 	struct card_burn_config c = endless();
@@ -751,6 +769,7 @@ int main(void)
 		{ "a wrong word is laid to its core, operation, block and word", test_wrong, NULL,
 			NULL, NULL },
 		{ "one that the core does not tell is found by the host", test_lie, NULL, NULL, NULL },
+		{ "a core that says yes to every word fails", test_yes, NULL, NULL, NULL },
 		{ "an error ends it where that is asked for", test_stop_on_error, NULL, NULL, NULL },
 		{ "a core that stands still is named, the others go on", test_still, NULL, NULL,
 			NULL },

@@ -196,6 +196,30 @@ static void test_block(void **state)
 	}
 }
 
+/* The first block has one golden word that is wrong on purpose; a judge that is blind to it shows. */
+static void test_trial(void **state)
+{
+	const struct kernel_trial trial = kernel_trial_of(TILE_NAME);
+
+	(void)state;
+	for (enum device_chip chip = DEVICE_WORMHOLE; chip <= DEVICE_BLACKHOLE; chip++) {
+		struct tile_rates r = rates_of(chip);
+		struct card_work w = work(4);
+		struct tile_times t;
+
+		w.repeats = 1;
+		use(chip, &r, &w, &t);
+		assert_int_equal(t.state.b_errors, 1);
+		assert_int_equal(t.state.mismatch[0].block, 0);
+		assert_int_equal(t.state.mismatch[0].word, trial.word);
+		assert_int_equal(t.state.mismatch[0].got, 0);
+		assert_int_equal(t.state.mismatch[0].want, trial.bits);
+		r.is_blind = true;
+		use(chip, &r, &w, &t);
+		assert_int_equal(t.state.b_errors, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +227,7 @@ int main(void)
 			NULL },
 		{ "the other modes are as fast as their operands come", test_modes, NULL, NULL, NULL },
 		{ "the vector unit works beside", test_vector, NULL, NULL, NULL },
+		{ "a judge shows that it compares", test_trial, NULL, NULL, NULL },
 		{ "a usual block is longer than its comparison by far", test_block, NULL, NULL, NULL },
 	};
 

@@ -107,8 +107,14 @@ static int read_state(const struct run *r, size_t tile, struct kernel_state *sta
 {
 	const struct card_tile *t = &r->tiles[tile];
 
-	return device_read(r->d, (struct reg_addr){ REG_NOC, t->x, t->y, KERNEL_AT_STATE },
+	int code = device_read(r->d, (struct reg_addr){ REG_NOC, t->x, t->y, KERNEL_AT_STATE },
 		(uint32_t *)state, sizeof(*state) / 4);
+
+	assert_true(code < 0 || state->b_phase != KERNEL_DONE ||
+		card_take_trial(&r->data, t, state));
+	if (code == 0 && state->b_phase != KERNEL_DONE)
+		card_take_trial(&r->data, t, state);
+	return code;
 }
 
 static void look(struct run *r, size_t tile)
