@@ -601,14 +601,27 @@ int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool st
 	return write_to_all(d, tiles, n, at, stop ? 1 : beat, &failed);
 }
 
+int card_read_block(struct device *d, const struct card_tile *tile, const struct card_data *data,
+	uint32_t block, uint32_t words[KERNEL_BLOCK_WORDS])
+{
+	const uint32_t stamp = kernel_stamp(card_name(data, tile), block);
+	int r;
+
+	memset(words, 0, KERNEL_BLOCK_BYTES);
+	r = device_read_block(d, card_at(tile, KERNEL_AT_OUT + (block & 1) * KERNEL_BLOCK_BYTES),
+		words, KERNEL_BLOCK_WORDS);
+	for (size_t i = 0; i < KERNEL_BLOCK_WORDS; i += KERNEL_STAMP_STEP)
+		words[i] ^= stamp;
+	return r;
+}
+
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
 	uint32_t blocks, size_t *wrong)
 {
 	uint32_t *got = mem_calloc(KERNEL_BLOCK_WORDS, 4), last = blocks - 1;
 	const uint32_t *want = data->golden +
 		(size_t)(last % data->order.rows) * KERNEL_BLOCK_WORDS;
-	int r = blocks == 0 ? -ENODATA : device_read_block(d, card_at(tile, KERNEL_AT_OUT +
-		(last & 1) * KERNEL_BLOCK_BYTES), got, KERNEL_BLOCK_WORDS);
+	int r = blocks == 0 ? -ENODATA : card_read_block(d, tile, data, last, got);
 
 	*wrong = 0;
 	for (size_t i = 0; r == 0 && i < KERNEL_BLOCK_WORDS; i++)

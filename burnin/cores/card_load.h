@@ -71,6 +71,10 @@ int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct
 /* Order the tiles to stop, or give them a new beat, by which they see that the host lives. */
 int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool stop, uint32_t beat);
 
+/* Read a block that a tile has compared, without the stamp that this tile put on it. */
+int card_read_block(struct device *d, const struct card_tile *tile, const struct card_data *data,
+	uint32_t block, uint32_t words[KERNEL_BLOCK_WORDS]);
+
 /* Compare the last block that a tile compared, on the host; *wrong: how many words differ. */
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
 	uint32_t blocks, size_t *wrong);

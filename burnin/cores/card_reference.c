@@ -111,8 +111,12 @@ static int compute_on_cores(struct work *k, size_t first, size_t n, struct error
 		return -ECANCELED;
 	for (size_t i = first; r == 0 && i < first + n; i++) {
 		atomic_fetch_add(&k->w->s->beats, 1);
-		r = card_read_tiles(k->w->d, tile(k, i), 1, KERNEL_AT_OUT, words_of(k, i),
-			CARD_BLOCK_WORDS, e);
+		for (uint32_t block = 0; r == 0 && block < 2; block++)
+			r = card_read_block(k->w->d, tile(k, i), &k->w->data, block,
+				words_of(k, i) + block * KERNEL_BLOCK_WORDS);
+		if (r < 0)
+			fail(e, r, "core %u-%u cannot be read: %s", tile(k, i)->x, tile(k, i)->y,
+				device_strerror(r));
 	}
 	return r;
 }

@@ -36,20 +36,22 @@ static void note(uint32_t block, uint32_t word, uint32_t got, uint32_t want)
 
 static void compare(uint32_t block, uint32_t row)
 {
-	const volatile uint32_t *got = (const volatile uint32_t *)(uintptr_t)(KERNEL_AT_OUT +
+	volatile uint32_t *got = (volatile uint32_t *)(uintptr_t)(KERNEL_AT_OUT +
 		(block & 1) * KERNEL_BLOCK_BYTES);
 	const volatile uint32_t *want = (const volatile uint32_t *)(uintptr_t)(KERNEL_AT_GOLDEN +
 		row * KERNEL_BLOCK_BYTES);
+	const uint32_t stamp = kernel_stamp(state()->b_name, block);
 
-	for (uint32_t i = 0; i < KERNEL_BLOCK_WORDS; i += 4) {
+	for (uint32_t i = 0; i < KERNEL_BLOCK_WORDS; i += KERNEL_STAMP_STEP) {
 		uint32_t a = got[i], b = got[i + 1], c = got[i + 2], d = got[i + 3];
 
-		if (!((a ^ want[i]) | (b ^ want[i + 1]) | (c ^ want[i + 2]) | (d ^ want[i + 3])))
-			continue;
-		for (uint32_t k = i; k < i + 4; k++)
-			if (got[k] != want[k])
-				note(block, k, got[k], want[k]);
+		if ((a ^ want[i]) | (b ^ want[i + 1]) | (c ^ want[i + 2]) | (d ^ want[i + 3]))
+			for (uint32_t k = i; k < i + 4; k++)
+				if (got[k] != want[k])
+					note(block, k, got[k], want[k]);
+		got[i] = a ^ stamp;
 	}
+	use(got[KERNEL_BLOCK_WORDS - KERNEL_STAMP_STEP]);
 }
 
 /* Make a golden word of the first block wrong, or right again. */

@@ -191,6 +191,18 @@ static inline struct kernel_trial kernel_trial_of(uint32_t name)
 	return (struct kernel_trial){ mixed >> 20, 1u << (mixed >> 15 & 31) };
 }
 
+/*
+ * B changes every fourth word of a block by this, once it has compared it: so only this tile, at
+ * this start, can have the block that the host reads, and what stays as it was is no next block.
+ * Every word would cost B so many cycles that one phase of fidelity would wait for it.
+ */
+enum { KERNEL_STAMP_STEP = 4 };
+
+static inline uint32_t kernel_stamp(uint32_t name, uint32_t block)
+{
+	return (name ^ block * 0x85ebca6b) * 0x9e3779b1 | 1;
+}
+
 /* Add a word.  One wrong word, or two that are exchanged, change the sums. */
 static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 {

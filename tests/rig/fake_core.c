@@ -58,6 +58,20 @@ static void flip(unsigned x, unsigned y, uint32_t block, struct kernel_state *s,
 	s->b_errors += tells;
 }
 
+/* What B does to a block that it has compared. */
+static void stamp(unsigned x, unsigned y, uint32_t block, const struct kernel_state *s)
+{
+	for (uint32_t i = 0; i < KERNEL_BLOCK_WORDS; i += KERNEL_STAMP_STEP) {
+		uint8_t *at = fake_memory(x, y, KERNEL_AT_OUT + (block & 1) * KERNEL_BLOCK_BYTES +
+			4 * i);
+		uint32_t word;
+
+		memcpy(&word, at, sizeof(word));
+		word ^= kernel_stamp(s->b_name, block);
+		memcpy(at, &word, sizeof(word));
+	}
+}
+
 /* The golden word that is wrong on purpose, found in the first block. */
 static void report_trial(unsigned x, unsigned y, struct kernel_state *s)
 {
@@ -280,6 +294,9 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 		flip(x, y, block, s, true);
 	if (struck && strcmp(fault, "lie") == 0)
 		flip(x, y, block, s, false);
+	/* Its outputs stay as they were; or they are those of the core before it. */
+	if (!(struck && strcmp(fault, "stale") == 0))
+		stamp(x, y - (struck && strcmp(fault, "theirs") == 0), block, s);
 }
 
 static void sum_up(uint32_t sums[2], unsigned x, unsigned y, uint32_t from, uint32_t bytes)

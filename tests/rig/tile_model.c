@@ -194,6 +194,12 @@ static void semaphore(struct machine *m, uint32_t word)
 	}
 }
 
+/* A block of products of zeros. */
+static void put_block(struct machine *m)
+{
+	memset(&m->memory[16 * (m->backend[m->blackhole ? 69 : 57] + 1)], 0, KERNEL_BLOCK_BYTES);
+}
+
 /* False where it cannot begin yet. */
 static bool dispatch(struct machine *m, struct thread *t, uint32_t word)
 {
@@ -206,6 +212,8 @@ static bool dispatch(struct machine *m, struct thread *t, uint32_t word)
 		if (m->packer > m->now)
 			return false;
 		m->packer = t->pack = m->now + m->rates->pack_cycles;
+		if (word & 1)
+			put_block(m);
 		return true;
 	case 0x37:
 		hand_back(m, word);

@@ -301,7 +301,7 @@ static void spoil_output(void)
 		spoil_open();
 		return;
 	}
-	if (packed == checked || checked < spoilt || get(STATE(b_errors)))
+	if (packed == checked || checked < spoilt || get(STATE(b_errors)) > 1)
 		return;
 	spoilt = packed;
 	rows = get(ORDER(rows));

@@ -228,6 +228,19 @@ static void test_yes(void **state)
 		"compare), the first 4-5");
 }
 
+/* The right words, but not made by this core at this start. */
+static void test_stale(void **state)
+{
+	static const char *const faults[] = { "wh+stale@0", "bh+stale@0", "wh+theirs@0" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		start(faults[i], usual);
+		await_end(LONG);
+		finish(VERDICT_FAIL, "the host finds");
+	}
+}
+
 static void test_stop_on_error(void **state)
 {
 	struct card_burn_config c = endless();
@@ -769,6 +782,8 @@ int main(void)
 		{ "a wrong word is laid to its core, operation, block and word", test_wrong, NULL,
 			NULL, NULL },
 		{ "one that the core does not tell is found by the host", test_lie, NULL, NULL, NULL },
+		{ "outputs that are not of this core and start fail", test_stale, NULL, NULL,
+			NULL },
 		{ "a core that says yes to every word fails", test_yes, NULL, NULL, NULL },
 		{ "an error ends it where that is asked for", test_stop_on_error, NULL, NULL, NULL },
 		{ "a core that stands still is named, the others go on", test_still, NULL, NULL,
