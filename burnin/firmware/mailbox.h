@@ -203,11 +203,14 @@ static inline uint32_t kernel_stamp(uint32_t name, uint32_t block)
 	return (name ^ block * 0x85ebca6b) * 0x9e3779b1 | 1;
 }
 
-/* Add a word.  One wrong word, or two that are exchanged, change the sums. */
+/*
+ * Add a word.  One wrong word, two that are exchanged and any two wrong bits change the sums: the
+ * first is one to one in each word, and what it was at any time stays in the second.
+ */
 static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 {
-	sums[0] += word;
-	sums[1] += sums[0];
+	sums[0] = ((sums[0] << 5 | sums[0] >> 27) ^ word) * 0x9e3779b1;
+	sums[1] = (sums[1] << 11 | sums[1] >> 21) + sums[0];
 }
 
 _Static_assert(KERNEL_BLOCK_WORDS == 1 << (32 - 20), "words of a trial");

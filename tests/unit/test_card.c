@@ -287,6 +287,29 @@ static void test_tiles(void **state)
 }
 
 /* Nothing that is written lies where the firmware writes, and nothing over something else. */
+/* No two bits of words that follow each other cancel out, as two of the highest did. */
+static void no_two_wrong_bits_keep_the_sums(void **state)
+{
+	enum { WORDS = 24, BITS = 32 * WORDS };
+	uint32_t words[WORDS], right[2] = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < WORDS; i++) {
+		words[i] = i * 0x85ebca6b;
+		kernel_sum(right, words[i]);
+	}
+	for (uint32_t a = 0; a < BITS; a++)
+		for (uint32_t b = a; b < BITS; b++) {
+			uint32_t sums[2] = { 0 };
+
+			for (uint32_t i = 0; i < WORDS; i++)
+				kernel_sum(sums, words[i] ^ (a / 32 == i ? 1u << a % 32 : 0) ^
+					(b / 32 == i && b != a ? 1u << b % 32 : 0));
+			if (sums[0] == right[0] && sums[1] == right[1])
+				fail_msg("bits %u and %u", a, b);
+		}
+}
+
 static void test_images(void **state)
 {
 	(void)state;
@@ -521,6 +544,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		{ "golden blocks are the convolution of the operands", test_golden, NULL, NULL, NULL },
+		cmocka_unit_test(no_two_wrong_bits_keep_the_sums),
 		cmocka_unit_test(no_number_of_lost_products_cancels_out),
 		cmocka_unit_test(a_block_that_is_too_long_is_refused),
 		cmocka_unit_test(each_kind_of_work_makes_operands_of_its_own),

@@ -196,7 +196,7 @@ static void test_block(void **state)
 	}
 }
 
-/* The first block has one golden word that is wrong on purpose; a judge that is blind to it shows. */
+/* One golden word of the first block is wrong on purpose: a judge that is blind shows. */
 static void test_trial(void **state)
 {
 	const struct kernel_trial trial = kernel_trial_of(TILE_NAME);
