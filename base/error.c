@@ -83,6 +83,7 @@ static const char *const words[CODES] = {
 	[CODE_CHANNEL_SILENT] = "channel-silent",
 	[CODE_LOAD_ENDED] = "load-ended",
 	[CODE_LOAD_HUNG] = "load-hung",
+	[CODE_JUDGE_BLIND] = "judge-blind",
 	[CODE_COUNTS_WRONG] = "counts-wrong",
 	[CODE_NOT_COVERED] = "not-covered",
 	[CODE_NOT_FINISHED] = "not-finished",

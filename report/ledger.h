@@ -18,11 +18,13 @@ enum ledger_item {
 	LEDGER_TIME,		/* ns of load */
 	LEDGER_ROUNDS,		/* rounds over all operands by the slowest worker or core */
 	LEDGER_THREADS,		/* host threads that verified everything at their end */
+	LEDGER_WORKED,		/* host threads that worked as long as the load lasted */
 	LEDGER_PLACES,		/* host threads that were only on the processor that they test */
 	LEDGER_CORES,		/* a card's cores that both they and the host compared */
 	LEDGER_IDENTITIES,	/* cores that reported their own coordinates */
 	LEDGER_WORDS,		/* words of results compared, over all blocks */
 	LEDGER_SUMS,		/* checksums of operands verified */
+	LEDGER_JUDGES,		/* checks that reported a word made wrong on purpose */
 	LEDGER_KINDS,		/* kinds of work that ran, summed over threads or cores */
 	LEDGER_MOVERS,		/* cores whose second data mover did its part */
 	LEDGER_VECTORS,		/* cores whose vector unit did its part */

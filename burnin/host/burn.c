@@ -27,6 +27,7 @@
 
 #define GAP    (CLOCK_SECOND / 2)	/* between two looks; a longer one was a delay */
 #define STANDS CLOCK_SECOND		/* that a thread gives no result: no time of load */
+#define EARLY  CLOCK_SECOND		/* beside a tenth: how much less a thread may work */
 
 /* If memory runs out, let the kernel kill the load, not the work of others. */
 static void offer_to_kernel(void)
@@ -66,6 +67,7 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	ledger_ask(&b->ledger, LEDGER_TIME, (uint64_t)c->duration);
 	ledger_ask(&b->ledger, LEDGER_ROUNDS, c->iterations);
 	ledger_ask(&b->ledger, LEDGER_THREADS, threads);
+	ledger_ask(&b->ledger, LEDGER_WORKED, threads);
 	for (int i = 0; i < c->threads; i++) {
 		homes[i] = team_processor(i);
 		ledger_ask(&b->ledger, LEDGER_PLACES, homes[i] >= 0);
@@ -254,6 +256,39 @@ static void read_worker(const struct burn *b, int i, struct tally *t)
 	}
 }
 
+/* ns of its work in this process. */
+static int64_t own_work(const struct tally *t)
+{
+	uint64_t ns = t->own[BURN_MEMORY_NS] + t->own[BURN_MEMORY_NS + 1];
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		ns += t->own[BURN_NS + k];
+	return (int64_t)ns;
+}
+
+/*
+ * ns that each worker had to work in this process: as long as the longest did, and if it never
+ * rested, all the time.  0 if rounds ended the burn, which the fastest has done first.
+ */
+static int64_t find_work(const struct burn *b, int64_t time, const struct ledger *l)
+{
+	const struct checkpoint *before = b->config.resumed;
+	int64_t most = b->config.pattern == LOAD_STEADY ? time - (before ? before->elapsed : 0) : 0;
+
+	for (int i = 0; i < b->config.threads; i++) {
+		struct tally t;
+
+		read_worker(b, i, &t);
+		most = own_work(&t) > most ? own_work(&t) : most;
+	}
+	return l->asked[LEDGER_ROUNDS] > 0 ? 0 : most;
+}
+
+static bool ended_early(const struct tally *t, int64_t work)
+{
+	return own_work(t) < work - work / 10 - EARLY;
+}
+
 /* All operands of the kind were worked on, in each round. */
 static bool did_kind(const struct tally *t, int kind)
 {
@@ -261,7 +296,7 @@ static bool did_kind(const struct tally *t, int kind)
 		&& t->own[BURN_DWELLS + kind] >= t->own[BURN_ROUNDS] * BURN_PATTERNS;
 }
 
-/* Words of all blocks; checksums of all operands after each dwell, and at the end. */
+/* Words of all blocks; planted words; checksums of all operands after each dwell, and at the end. */
 static void count_results(const struct burn *b, const struct tally *t, struct ledger *l)
 {
 	for (int k = 0; k < BURN_KINDS; k++) {
@@ -274,6 +309,10 @@ static void count_results(const struct burn *b, const struct tally *t, struct le
 		ledger_ask(l, LEDGER_SUMS, (t->own[BURN_DWELLS + k] + BURN_PATTERNS)
 			* (uint64_t)burn_set_regions(k));
 	}
+	for (int k = 0; k < BURN_KINDS; k++)
+		ledger_ask(l, LEDGER_JUDGES, t->own[BURN_DWELLS + k]);
+	ledger_ask(l, LEDGER_JUDGES, t->own[BURN_MEMORY_PASSES]);
+	ledger_count(l, LEDGER_JUDGES, t->own[BURN_PROVEN]);
 	ledger_count(l, LEDGER_WORDS, t->own[BURN_WORDS]);
 	ledger_count(l, LEDGER_SUMS, t->own[BURN_SUMS]);
 }
@@ -292,10 +331,15 @@ static uint64_t memory_done(const struct tally *t, uint64_t share)
 }
 
 /* Describe the first gap with its thread, which the ledger does not name. */
-static void detail(const struct burn *b, int i, const struct tally *t, char *out, size_t size)
+static void detail(const struct burn *b, int i, const struct tally *t, int64_t work, char *out,
+	size_t size)
 {
 	if (out[0] || burn_find_moved(b, i, out, size))
 		return;
+	if (ended_early(t, work))
+		snprintf(out, size, "thread %d on CPU %d worked for %.1f of %.1f s", i,
+			b->config.homes[i], (double)own_work(t) / CLOCK_SECOND,
+			(double)work / CLOCK_SECOND);
 	for (int k = 0; k < BURN_KINDS && !out[0]; k++)
 		if (b->config.kinds[k] && !did_kind(t, k))
 			snprintf(out, size, "%s in %s did not run on thread %d",
@@ -326,9 +370,11 @@ static uint64_t count_records(const struct burn *b, bool *broken)
 }
 
 /* Count all workers; describe the first gap in missing, the first contradiction in wrong. */
-static void count_workers(const struct burn *b, int threads, struct ledger *l, char *missing,
+static void count_workers(const struct burn *b, int64_t work, struct ledger *l, char *missing,
 	char *wrong, size_t size)
 {
+	const int threads = b->config.threads;
+
 	for (int i = 0; i < threads; i++) {
 		struct tally t;
 
@@ -336,6 +382,7 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
 		if (t.contradicts && !wrong[0])
 			snprintf(wrong, size, "of thread %d", i);
 		ledger_count(l, LEDGER_THREADS, t.finished);
+		ledger_count(l, LEDGER_WORKED, !ended_early(&t, work));
 		ledger_count(l, LEDGER_PLACES, b->config.homes[i] >= 0 && t.all[BURN_AWAY] == 0 &&
 			atomic_load(&b->shared->workers[i].beats) > 0);
 		for (int k = 0; k < BURN_KINDS; k++)
@@ -344,7 +391,7 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
 			ledger_count(l, LEDGER_BYTES, memory_done(&t, b->config.memory
 				/ (uint64_t)threads));
 		count_results(b, &t, l);
-		detail(b, i, &t, missing, size);
+		detail(b, i, &t, work, missing, size);
 	}
 }
 
@@ -353,7 +400,7 @@ static void count_workers(const struct burn *b, int threads, struct ledger *l, c
  * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
  * these fail the burn even if their count was damaged.
  */
-static void cover(const struct burn *b, int threads, int64_t time, struct burn_result *r)
+static void cover(const struct burn *b, int64_t time, struct burn_result *r)
 {
 	char missing[80] = "", wrong[80] = "", gaps[200];
 	bool broken;
@@ -363,7 +410,8 @@ static void cover(const struct burn *b, int threads, int64_t time, struct burn_r
 	ledger_count(&r->ledger, LEDGER_TIME, time > 0 ? (uint64_t)time : 0);
 	ledger_count(&r->ledger, LEDGER_ROUNDS, r->rounds);
 	ledger_choose_end(&r->ledger);
-	count_workers(b, threads, &r->ledger, missing, wrong, sizeof(missing));
+	count_workers(b, find_work(b, time, &r->ledger), &r->ledger, missing, wrong,
+		sizeof(missing));
 	records = count_records(b, &broken);
 	if (!wrong[0] && (broken || (records == 0) != (r->errors == 0)))
 		snprintf(wrong, sizeof(wrong), "of wrong words");
@@ -596,11 +644,47 @@ static void drop_peaks(const struct burn *b, struct burn_result *r)
 		r->memory_ceiling = 0;
 }
 
+/* The first check that missed a planted word, in words; false: none did. */
+static bool find_blind(const struct burn *b, char *out, size_t size)
+{
+	const uint32_t places = burn_error_places(b);
+	struct burn_error x;
+
+	for (uint32_t i = 0; i < places; i++) {
+		if (!burn_error(b, i, &x) || x.what != BURN_IS_PLANTED)
+			continue;
+		snprintf(out, size, "thread %d on CPU %d does not compare %s%s%s: a word made "
+			"wrong on purpose was not reported", x.thread, x.cpu,
+			x.kind == BURN_MEMORY ? "memory" :
+			burn_op_name((enum burn_op)(x.kind / BURN_DTYPES)),
+			x.kind == BURN_MEMORY ? "" : " in ", x.kind == BURN_MEMORY ? "" :
+			burn_dtype_name((enum burn_dtype)(x.kind % BURN_DTYPES)));
+		return true;
+	}
+	return false;
+}
+
+/* Wrong words, or a check that finds none, fail a burn, however it ended. */
+static void judge_words(const struct burn *b, struct burn_result *r)
+{
+	char before[200], words[160];
+	const bool blind = find_blind(b, words, sizeof(words));
+
+	if (r->errors == 0)
+		return;
+	if (!blind)
+		snprintf(words, sizeof(words), "%llu wrong word%s", (unsigned long long)r->errors,
+			r->errors == 1 ? "" : "s");
+	mem_copy_text(before, sizeof(before), r->reason);
+	snprintf(r->reason, sizeof(r->reason), "%s%s%.150s", words, before[0] ? "; " : "", before);
+	r->code = blind ? CODE_JUDGE_BLIND : CODE_WRONG_WORDS;
+	r->verdict = VERDICT_FAIL;
+}
+
 void burn_judge(const struct burn *b, int64_t time, const struct error *cut, struct burn_result *r)
 {
 	const int threads = b->config.threads;
 	struct error end;
-	char before[200];
 
 	*r = (struct burn_result){ 0 };
 	for (int i = 0; i < threads; i++)
@@ -613,15 +697,8 @@ void burn_judge(const struct burn *b, int64_t time, const struct error *cut, str
 	mem_copy_text(r->reason, sizeof(r->reason), end.text);
 	if (r->verdict == VERDICT_FAIL)
 		mem_copy_text(r->fault, sizeof(r->fault), r->reason);
-	cover(b, threads, time, r);
-	if (r->errors > 0) {
-		mem_copy_text(before, sizeof(before), r->reason);
-		snprintf(r->reason, sizeof(r->reason), "%llu wrong word%s%s%s",
-			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
-			before[0] ? "; " : "", before);
-		r->code = CODE_WRONG_WORDS;
-		r->verdict = VERDICT_FAIL;
-	}
+	cover(b, time, r);
+	judge_words(b, r);
 }
 
 void burn_meter_init(struct burn_meter *m, size_t workers)

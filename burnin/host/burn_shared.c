@@ -23,7 +23,7 @@ static const char *const whats[BURN_WHATS] = {
 	[BURN_IS_PANELS_B] = "panels B", [BURN_IS_EXPECTED] = "expected",
 	[BURN_IS_SET] = "set", [BURN_IS_MEMORY] = "memory",
 	[BURN_IS_MEMORY_ONCE] = "memory, once", [BURN_IS_OUTPUT_ONCE] = "output, once",
-	[BURN_IS_SUM_ONCE] = "checksum, once",
+	[BURN_IS_SUM_ONCE] = "checksum, once", [BURN_IS_PLANTED] = "planted, not reported",
 };
 
 const char *burn_what_name(enum burn_what what)

@@ -30,6 +30,7 @@ enum burn_what {
 	BURN_IS_PANELS_A, BURN_IS_PANELS_B, BURN_IS_EXPECTED, BURN_IS_SET,
 	BURN_IS_MEMORY, BURN_IS_MEMORY_ONCE,
 	BURN_IS_OUTPUT_ONCE, BURN_IS_SUM_ONCE,	/* all words were right when read again: no bits */
+	BURN_IS_PLANTED,	/* made wrong on purpose, and not reported by the check */
 	BURN_WHATS
 };
 
@@ -57,6 +58,7 @@ enum burn_count_id {
 	BURN_CEILING_BYTES, BURN_CEILING_NS,	/* the same compared, in the least possible time */
 	BURN_UNLOCKED,			/* errno of memory that could not be locked; 0: all is */
 	BURN_AWAY,			/* beats on another processor than its own */
+	BURN_PROVEN,			/* checks that reported a planted word, by this process */
 	BURN_COUNTS
 };
 

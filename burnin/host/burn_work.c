@@ -4,6 +4,8 @@
  * each pattern.  It works on one set for some tens of milliseconds (a dwell), so
  * that the operands stay in a near cache.  It verifies every word of every result,
  * and the checksums of the operands before it takes the next set.
+ *
+ * More than 700 lines: its memory, its faults and its checks share one struct worker.
  */
 #include "config.h"
 #include "burnin/host/burn_work.h"
@@ -38,6 +40,12 @@ struct ceiling {
 	} plain, beside, test;		/* samples, the steps after each of them, all steps */
 };
 
+/* A bit that a worker flips to see whether its own check reports the word. */
+struct planted {
+	uint64_t at, bit;		/* bit: a mask; 0: none is planted */
+	unsigned seen;
+};
+
 struct worker {
 	struct job *job;
 	struct burn_worker *out;
@@ -50,6 +58,7 @@ struct worker {
 	uint32_t n_peaks[BURN_KINDS];
 	struct burn_memory memory;	/* its share, if memory is tested */
 	struct ceiling ceilings[2];	/* written, compared */
+	struct planted in_output, in_memory;
 	int64_t looked;			/* when worker 0 last checked free memory */
 	bool injected;
 };
@@ -146,6 +155,36 @@ static struct burn_record *claim(const struct worker *w, enum burn_what what, ui
 	return &shared->records[n];
 }
 
+/* A check that calls everything right proves nothing, so each is given a word that is wrong. */
+
+/* Choose one bit of n words, another one each time. */
+static void plant(const struct worker *w, struct planted *p, uint64_t n, unsigned bits)
+{
+	const uint64_t drawn = impl_mix(w->job->config->seed + ((uint64_t)w->index << 32)
+		+ burn_worker_get(w->out, BURN_PROVEN));
+
+	*p = (struct planted){ .at = drawn % n, .bit = 1ULL << (drawn >> 32) % bits };
+}
+
+/* Note a planted bit among those that are wrong in a word; returns the others. */
+static uint64_t without_planted(struct planted *p, uint64_t at, uint64_t wrong)
+{
+	if (at != p->at || !(wrong & p->bit))
+		return wrong;
+	p->seen++;
+	return wrong & ~p->bit;
+}
+
+/* True if the planted word was reported, and once. */
+static bool was_reported(const struct worker *w, struct planted *p)
+{
+	const bool was = p->seen == 1;
+
+	burn_worker_add(w->out, BURN_PROVEN, was);
+	p->bit = 0;
+	return was;
+}
+
 /* The memory: each worker has its own share; the burn ends before others run out of it. */
 
 enum { CEILING_EVERY = 17 };		/* steps per sample, prime to move on in each pass */
@@ -176,25 +215,51 @@ static int open_memory(struct worker *w, struct error *e)
 }
 
 /* Record each half of the word that differs. */
-static void memory_found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool once)
+static void memory_record(const struct worker *w, enum burn_what what, uint64_t pass,
+	uint64_t word, uint64_t got, uint64_t want)
 {
-	struct worker *w = arg;
 	const uint64_t *at = w->memory.bursts.at + word;
 
 	for (unsigned half = 0; half < 2; half++) {
 		const uint32_t g = (uint32_t)(got >> 32 * half), t = (uint32_t)(want >> 32 * half);
 		struct burn_record *x;
 
-		if (g == t || !(x = claim(w, once ? BURN_IS_MEMORY_ONCE : BURN_IS_MEMORY,
-			word * 2 + half, g, t)))
+		if (g == t || !(x = claim(w, what, word * 2 + half, g, t)))
 			continue;
 		x->error.kind = BURN_MEMORY;
-		x->error.pattern = (int)(w->memory.pass % BURN_MEMORY_PATTERNS);
+		x->error.pattern = (int)(pass % BURN_MEMORY_PATTERNS);
 		x->error.impl = burn_impl_find(w->memory.impl->name);
 		x->error.address = (uint64_t)(uintptr_t)at + 4 * half;
 		x->error.physical = burn_memory_physical((const char *)at + 4 * half);
 		burn_record_seal(x);
 	}
+}
+
+static void memory_found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool once)
+{
+	struct worker *w = arg;
+
+	memory_record(w, once ? BURN_IS_MEMORY_ONCE : BURN_IS_MEMORY, w->memory.pass, word,
+		want ^ without_planted(&w->in_memory, word, got ^ want), want);
+}
+
+/* Before a pass is compared. */
+static void memory_plant(struct worker *w)
+{
+	if (!w->memory.comparing || w->memory.done > 0)
+		return;
+	plant(w, &w->in_memory, burn_memory_bytes(&w->memory) / sizeof(uint64_t), 64);
+	w->memory.bursts.at[w->in_memory.at] ^= w->in_memory.bit;
+}
+
+/* After a pass. */
+static void memory_prove(struct worker *w, uint64_t pass)
+{
+	const struct planted p = w->in_memory;
+	const uint64_t got = w->memory.bursts.at[p.at];
+
+	if (!was_reported(w, &w->in_memory))
+		memory_record(w, BURN_IS_PLANTED, pass, p.at, got, got ^ p.bit);
 }
 
 /* For tests: which bytes will be compared before they are written again. */
@@ -302,7 +367,8 @@ static void count_in_order(struct worker *w, struct ceiling *c, uint64_t bytes, 
 /* Write or compare the next piece; true at the end of a pass. */
 static bool memory_step(struct worker *w)
 {
-	const int order = burn_memory_streams(w->memory.pass) ? 0 : 1;
+	const uint64_t pass = w->memory.pass;
+	const int order = burn_memory_streams(pass) ? 0 : 1;
 	const bool comparing = w->memory.comparing;
 	const uint64_t bytes = burn_memory_next(&w->memory);
 	struct ceiling *ceiling = &w->ceilings[comparing ? 1 : 0];
@@ -315,6 +381,7 @@ static bool memory_step(struct worker *w)
 	if (order == 0)
 		sample_ceiling(w, ceiling);
 	inject_memory(w);
+	memory_plant(w);
 	stopwatch_start(&t);
 	ended = burn_memory_step(&w->memory, memory_found, w);
 	stopwatch_mark(&t, 0);
@@ -332,6 +399,7 @@ static bool memory_step(struct worker *w)
 	if (ended) {
 		const uint64_t share = burn_memory_bytes(&w->memory);
 
+		memory_prove(w, pass);
 		burn_worker_add(w->out, BURN_MEMORY_PASSES, 1);
 		/* An earlier process may have had another share: --size is a part of the free. */
 		if (share > burn_worker_get(w->out, BURN_MEMORY_WHOLE))
@@ -407,6 +475,8 @@ static void count_mismatches(struct worker *w, const uint32_t *got, const uint32
 		uint32_t g = half ? ((const uint16_t *)got)[i] : got[i];
 		uint32_t t = half ? ((const uint16_t *)want)[i] : want[i];
 
+		if (g != t)
+			g = t ^ (uint32_t)without_planted(&w->in_output, i, g ^ t);
 		if (g == t)
 			continue;
 		if (kept++ < OUTPUTS_KEPT)
@@ -414,7 +484,7 @@ static void count_mismatches(struct worker *w, const uint32_t *got, const uint32
 		else
 			burn_worker_add(w->out, BURN_ERRORS, 1);
 	}
-	if (kept == 0)
+	if (kept == 0 && w->in_output.seen == 0)
 		found(w, BURN_IS_OUTPUT_ONCE, 0, 0, 0);
 }
 
@@ -433,18 +503,38 @@ static void check_output(struct worker *w)
 	const size_t bytes = s->out_bytes;
 	uint32_t *got, *want;
 
-	burn_worker_add(w->out, BURN_WORDS, bytes / burn_dtype_size(s->dtype));
 	if (burn_set_equal(s) || !check_set(w))
 		return;
 	inject(w, FAULT_BLOCK, BURN_FAULT_AGAIN);
 	got = memcpy(mem_calloc(1, bytes), s->output, bytes);
 	want = memcpy(mem_calloc(1, bytes), s->expected, bytes);
-	check_operands(w);
+	/* Operands do not explain a planted word. */
+	if (w->in_output.bit == 0)
+		check_operands(w);
 	count_mismatches(w, got, want, bytes / sizeof(*got));
 	/* A kernel that writes nothing must not pass next time. */
 	memset(s->output, 0xa5, bytes);
 	free(got);
 	free(want);
+}
+
+/* Check an output with a planted word in the same way. */
+static void prove_check(struct worker *w)
+{
+	const struct burn_set *s = w->set;
+	struct planted *p = &w->in_output;
+	const size_t size = burn_dtype_size(s->dtype), bytes = s->out_bytes;
+	uint32_t got, want = 0;
+	char *word;
+
+	plant(w, p, bytes / size, 8 * (unsigned)size);
+	word = (char *)memcpy(s->output, s->expected, bytes) + p->at * size;
+	memcpy(&want, word, size);
+	got = want ^ (uint32_t)p->bit;
+	memcpy(word, &got, size);
+	check_output(w);
+	if (!was_reported(w, p))
+		found(w, BURN_IS_PLANTED, p->at, got, want);
 }
 
 /*
@@ -520,6 +610,8 @@ static bool dwell(struct worker *w)
 		inject(w, n, BURN_FAULT_BEFORE);
 		burn_set_run(w->set);
 		inject(w, n, BURN_FAULT_AFTER);
+		burn_worker_add(w->out, BURN_WORDS,
+			w->set->out_bytes / burn_dtype_size(w->set->dtype));
 		check_output(w);
 		beat(w);
 		stopwatch_mark(&t, pause);
@@ -532,6 +624,7 @@ static bool dwell(struct worker *w)
 	burn_worker_add(w->out, BURN_BLOCKS + kind, n);
 	if (n < blocks)
 		return false;
+	prove_check(w);
 	burn_worker_add(w->out, BURN_DWELLS + kind, 1);
 	return true;
 }

@@ -391,6 +391,81 @@ static void each_part_is_attributed(void **state)
 	}
 }
 
+/* Faults of the load's own checks: an implementation that is right but for one function. */
+
+static bool equal_always(uint32_t *got, const uint32_t *want, size_t n)
+{
+	(void)want;
+	memset(got, 0, n * sizeof(*got));
+	return true;
+}
+
+static bool equal_in_even_words(uint32_t *got, const uint32_t *want, size_t n)
+{
+	for (size_t i = 0; i < n; i += 2)
+		if (got[i] != want[i])
+			return false;
+	return equal_always(got, want, n);
+}
+
+static bool same_always(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
+	uint64_t wrong[IMPL_BURST / 8])
+{
+	(void)m, (void)from, (void)which, (void)n, (void)wrong;
+	return true;
+}
+
+static void a_check_that_finds_nothing_fails(void **state)
+{
+	static const struct {
+		const char *name, *reason;
+		bool (*equal)(uint32_t *got, const uint32_t *want, size_t n);
+		int kind;
+	} cases[] = {
+		{ "always equal", "does not compare conv2d in bfloat16: ", equal_always, 0 },
+		{ "half of the words", "does not compare matmul in bfloat16: ",
+			equal_in_even_words, BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16 },
+		{ "memory", "does not compare memory: ", NULL, BURN_MEMORY },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const bool memory = cases[i].kind == BURN_MEMORY;
+		const struct impl *good = burn_set_impl(BURN_CONV2D, BURN_FLOAT32);
+		struct impl_check check = *good->stress->check;
+		struct impl_stress stress = *good->stress;
+		struct impl_memory compare = *good->memory;
+		struct impl blind = *good;
+		struct burn_config c = { .threads = 2, .seed = 7 + i, .dwell = 2, .iterations = 1,
+			.memory = memory ? 4 << 20 : 0 };
+		struct burn_result r;
+		struct burn_error x;
+		struct error e;
+		struct burn b;
+
+		if (!memory)
+			c.kinds[cases[i].kind] = true;
+		check.equal = cases[i].equal ? cases[i].equal : check.equal;
+		compare.compare = memory ? same_always : compare.compare;
+		stress.check = &check;
+		blind.stress = &stress;
+		blind.memory = &compare;
+		impl_force(&blind);
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		while (burn_watch(&b, LONG))
+			poll(NULL, 0, 1);
+		impl_force(NULL);
+		assert_true(burn_error(&b, 0, &x));
+		assert_int_equal(x.what, BURN_IS_PLANTED);
+		assert_int_equal(x.kind, cases[i].kind);
+		assert_int_equal(__builtin_popcount(x.got ^ x.want), 1);
+		if (finish(&b, &r) != VERDICT_FAIL || r.code != CODE_JUDGE_BLIND ||
+			!strstr(r.reason, cases[i].reason))
+			fail_msg("%s: %s: %s", cases[i].name, verdict_word(r.verdict), r.reason);
+		assert_true(r.ledger.done[LEDGER_JUDGES] < r.ledger.asked[LEDGER_JUDGES]);
+	}
+}
+
 static void count_what(void *arg, enum burn_what what, uint64_t index, uint32_t got, uint32_t want)
 {
 	(void)index;
@@ -597,6 +672,7 @@ static void less_time_than_was_asked_for_is_no_pass(void **state)
 	assert_int_equal(burn_start(&b, &c, &e), 0);
 	wait_rounds(&b, 1);
 	burn_end(&b, LONG);
+	burn_count_set(&b.shared->workers[0].count[BURN_MEMORY_NS], 3600 * CLOCK_SECOND);
 	burn_judge(&b, 12700 * CLOCK_MS, NULL, &r);
 	assert_int_equal(r.verdict, VERDICT_INCOMPLETE);
 	assert_string_equal(r.reason, "12.70 of 3600 s of load");
@@ -607,6 +683,50 @@ static void less_time_than_was_asked_for_is_no_pass(void **state)
 	burn_judge(&b, 3600 * CLOCK_SECOND, NULL, &r);
 	assert_int_equal(r.verdict, VERDICT_PASS);
 	burn_close(&b);
+}
+
+/* Beside the others, which is all there is to compare a load that rests with, and the time. */
+static void a_thread_that_ended_early_is_named(void **state)
+{
+	static const struct {
+		enum load_pattern pattern;
+		int64_t worked[2], iterations;	/* s */
+		const char *reason;
+	} cases[] = {
+		{ LOAD_STEADY, { 3600, 3300 }, 0, NULL },
+		{ LOAD_STEADY, { 3600, 3046 }, 0, " worked for 3046.0 of 3600.0 s" },
+		{ LOAD_STEADY, { 20, 20 }, 0, " worked for 20.0 of 3600.0 s" },
+		{ LOAD_PULSE, { 1800, 1800 }, 0, NULL },
+		{ LOAD_PULSE, { 1800, 1000 }, 0, " worked for 1000.0 of 1800.0 s" },
+		{ LOAD_STEADY, { 20, 3000 }, 1, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct burn_config c = { .threads = 2, .seed = 7, .dwell = 2,
+			.pattern = cases[i].pattern, .iterations = (uint64_t)cases[i].iterations,
+			.duration = 3600 * CLOCK_SECOND };
+		struct burn_result r;
+		struct error e;
+		struct burn b;
+
+		c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = true;
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		wait_rounds(&b, 1);
+		burn_end(&b, LONG);
+		for (int t = 0; t < 2; t++) {
+			struct burn_count *n = b.shared->workers[t].count;
+
+			burn_count_set(&n[BURN_NS + BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32], 0);
+			burn_count_set(&n[BURN_MEMORY_NS],
+				(uint64_t)(cases[i].worked[t] * CLOCK_SECOND));
+		}
+		burn_judge(&b, (cases[i].iterations ? 3000 : 3600) * CLOCK_SECOND, NULL, &r);
+		if (r.verdict != (cases[i].reason ? VERDICT_INCOMPLETE : VERDICT_PASS) ||
+			(cases[i].reason && !strstr(r.reason, cases[i].reason)))
+			fail_msg("case %zu: %s: %s", i, verdict_word(r.verdict), r.reason);
+		burn_close(&b);
+	}
 }
 
 /* Where its operands and results are, and how many of each; in the load's own memory. */
@@ -1006,6 +1126,7 @@ int main(void)
 		cmocka_unit_test(a_bit_flipped_in_sums_is_a_wrong_output),
 		cmocka_unit_test(a_bit_flipped_in_dead_bytes_changes_nothing),
 		cmocka_unit_test(each_part_is_attributed),
+		cmocka_unit_test(a_check_that_finds_nothing_fails),
 		cmocka_unit_test(a_checksum_that_is_wrong_once_is_told),
 		cmocka_unit_test(an_error_stops_it_if_asked),
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
@@ -1013,6 +1134,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_hangs_beside_one_that_runs_is_named),
 		cmocka_unit_test(a_thread_that_left_its_processor_did_not_test_it),
 		cmocka_unit_test(less_time_than_was_asked_for_is_no_pass),
+		cmocka_unit_test(a_thread_that_ended_early_is_named),
 		cmocka_unit_test(a_flip_in_what_describes_a_set_never_passes),
 		cmocka_unit_test(the_load_shares_nothing_but_its_counts),
 		cmocka_unit_test(a_flip_in_what_is_shared_is_never_believed),
