@@ -11,6 +11,7 @@
 
 #include "act/counted.h"
 #include "act/hold.h"
+#include "base/child.h"
 #include "base/file_new.h"
 #include "reset/preflight.h"
 #include "src/session.h"
@@ -22,6 +23,7 @@ struct act {
 	struct session session;
 	struct stop stop;
 	struct hold hold;
+	struct child guard;		/* says so if we die before the verdict */
 	bool wanted[DEVICE_MAX];	/* the cards that it acts on */
 	unsigned passes;		/* 1u << PREFLIGHT_...: these do not block it this time */
 	int64_t wait_end;		/* end of --wait, clock_mono(); 0: it has not waited yet */

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/want.h"
 #include "src/act.h"
+#include "src/guard.h"
 #include "src/listed.h"
 #include "src/loop.h"
 #include "src/mode.h"
@@ -455,17 +456,26 @@ void act_end(struct act *a)
 	session_close(&a->session);
 }
 
+/* Acts that write a report have a verdict. */
+static enum exit_code act_guard(struct act *a)
+{
+	if (a->ops->steps->leave)
+		guard_start(&a->guard, act_words[a->ops->kind].name);
+	return EXIT_DONE;
+}
+
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
 	bool is_early;
 	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_check_source,
 		act_hear_stops, act_await_rest, x->choose, x->prove, x->fit,
-		x->take ? x->take : act_take, x->start, x->watch, x->judge, x->report };
+		x->take ? x->take : act_take, act_guard, x->start, x->watch, x->judge, x->report };
 
 	is_early = act_walk(a, steps, ARRAY_LEN(steps)) < ARRAY_LEN(steps);
 	if (x->leave)
 		act_leave_report(a, is_early);
+	guard_end(&a->guard);
 	act_end(a);
 	return a->code;
 }

@@ -296,7 +296,7 @@ static bool did_kind(const struct tally *t, int kind)
 		&& t->own[BURN_DWELLS + kind] >= t->own[BURN_ROUNDS] * BURN_PATTERNS;
 }
 
-/* Words of all blocks; planted words; checksums of all operands after each dwell, and at the end. */
+/* Words of all blocks, planted ones; checksums of all operands after each dwell, and at the end. */
 static void count_results(const struct burn *b, const struct tally *t, struct ledger *l)
 {
 	for (int k = 0; k < BURN_KINDS; k++) {
