@@ -23,6 +23,8 @@ static int watch_over(void *arg, int fd)
 	do
 		n = read(fd, &word, sizeof(word));
 	while (n < 0 && errno == EINTR);
+	/* A terminal that takes nothing more does not keep this process. */
+	alarm(10);
 	if (n == 0)
 		say_as(CODE_NOT_FINISHED, "the %s ended without a verdict", (const char *)arg);
 	return 0;

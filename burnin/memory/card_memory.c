@@ -113,6 +113,16 @@ static uint32_t keepers(const struct memory_kept *k, uint32_t channels, unsigned
 	return set & channels;
 }
 
+/* Add the channels of a set, " 0, 2"; returns the new end, which may be beyond size. */
+static size_t put_set(uint32_t set, char *text, size_t size, size_t at)
+{
+	for (unsigned c = 0; c < MEMORY_CHANNELS && at < size; c++)
+		if (set >> c & 1)
+			at += (size_t)snprintf(text + at, size - at, "%s %u",
+				set & ((1u << c) - 1) ? "," : "", c);
+	return at;
+}
+
 char *memory_kept_text(const struct memory_kept *k, uint32_t channels, char *text, size_t size)
 {
 	size_t at = 0;
@@ -123,10 +133,7 @@ char *memory_kept_text(const struct memory_kept *k, uint32_t channels, char *tex
 		if (set && at < size)
 			at += (size_t)snprintf(text + at, size - at, "%sendpoint %u of channel%s",
 				at ? "; " : "", p, set & (set - 1) ? "s" : "");
-		for (unsigned c = 0; c < MEMORY_CHANNELS && at < size; c++)
-			if (set >> c & 1)
-				at += (size_t)snprintf(text + at, size - at, "%s %u",
-					set & ((1u << c) - 1) ? "," : "", c);
+		at = put_set(set, text, size, at);
 	}
 	return at ? text : NULL;
 }
@@ -143,6 +150,37 @@ struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel
 		m.uncorrected[i] = sticky->value >> (2 * channel + i) & 1;
 	}
 	return m;
+}
+
+struct memory_growth memory_errors_growth(const struct memory_errors before[MEMORY_CHANNELS],
+	const struct memory_errors after[MEMORY_CHANNELS])
+{
+	struct memory_growth g = { .known = false };
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		for (unsigned way = 0; way < 2 && before[i].known && after[i].known; way++) {
+			const uint32_t was = before[i].corrected[way];
+			const uint32_t is = after[i].corrected[way];
+
+			g.known = true;
+			g.corrected += is > was ? is - was : 0;
+			if (after[i].uncorrected[way] && !before[i].uncorrected[way])
+				g.uncorrected |= 1u << i;
+		}
+	return g;
+}
+
+bool memory_errors_fail(const struct memory_growth *g, struct error *why)
+{
+	const uint32_t set = g->uncorrected;
+	char list[64] = "";
+
+	if (set == 0)
+		return false;
+	put_set(set, list, sizeof(list), 0);
+	fail_as(why, CODE_MEMORY_WRONG, -EIO, "uncorrected errors grew in memory channel%s%s",
+		set & (set - 1) ? "s" : "", list);
+	return true;
 }
 
 int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)

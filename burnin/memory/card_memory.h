@@ -80,6 +80,19 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 
 struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel);
 
+/* The errors of all channels since then. */
+struct memory_growth {
+	bool known;
+	uint32_t corrected;
+	uint32_t uncorrected;		/* channels that had none before */
+};
+
+struct memory_growth memory_errors_growth(const struct memory_errors before[MEMORY_CHANNELS],
+	const struct memory_errors after[MEMORY_CHANNELS]);
+
+/* True if a channel has new uncorrected errors; then *why, which may be NULL, names it. */
+bool memory_errors_fail(const struct memory_growth *g, struct error *why);
+
 /*
  * How fast the host reads and writes a card's memory, and whether the data arrives unchanged.  Each
  * piece is read, overwritten, read again and restored; the next one is at another place.  All

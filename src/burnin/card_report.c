@@ -310,6 +310,11 @@ FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core 
 
 /* The card. */
 
+static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n)
+{
+	return (struct figure_amount){ c->growth.known, n, 1 };
+}
+
 #define BURNIN_CARD_FIGURES(F) \
 	F(TEXT, board, ("Board", .merge = FIGURE_EACH), c->series) \
 	F(TEXT, firmware, ("Firmware", .some = true, .merge = FIGURE_EACH), c->firmware) \
@@ -332,6 +337,11 @@ FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core 
 	F(TIME, load_seconds, (), s->load_ns) \
 	F(TIME, run_seconds, ("Load (s)", .decimals = 1), s->run_ns) \
 	F(TEXT, power, (), s->power) \
+	F(AMOUNT, gddr_corrected_errors, ("Corrected memory errors"), \
+		growth_amount(c, c->growth.corrected)) \
+	F(AMOUNT, gddr_uncorrected_channels, ("Channels with uncorrected errors", \
+		.against = true), \
+		growth_amount(c, __builtin_popcount(c->growth.uncorrected))) \
 	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &r->coverage)) \
 	F(OBJECT, card_settings, (.group = &setting_figures), setting_add(v, k, s)) \
 	F(OBJECT, card_memory, (.group = &traffic_figures), traffic_add(v, c, k)) \

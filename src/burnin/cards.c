@@ -469,31 +469,48 @@ static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 			t->card->median = median;
 }
 
+/* Fail a card for what its telemetry shows; a failure that its load has found stays. */
+static void fail_card(struct burnin_card *c, const struct error *why)
+{
+	struct card_result *r = &c->result;
+	char before[sizeof(r->reason)] = "";
+
+	if (r->verdict == VERDICT_FAIL)
+		mem_copy_text(before, sizeof(before), r->reason);
+	else
+		r->code = why->word;
+	r->verdict = VERDICT_FAIL;
+	snprintf(r->reason, sizeof(r->reason), "%s%s%.*s", before, *before ? "; " : "",
+		(int)(sizeof(before) - strlen(before)), why->text);
+}
+
 /* A card that died fails its burn, also if it is back by now. */
 static void judge_death(const struct burnin_run *r, struct burnin_card *c)
 {
-	if (!*c->died.text && !act_card_died(&r->act, c->index, &c->died))
-		return;
-	c->result.verdict = VERDICT_FAIL;
-	c->result.code = c->died.word;
-	mem_copy_text(c->result.reason, sizeof(c->result.reason), c->died.text);
+	if (*c->died.text || act_card_died(&r->act, c->index, &c->died))
+		fail_card(c, &c->died);
 }
 
 void burnin_cards_judge(struct burnin_run *r, const struct error *cut)
 {
 	struct burnin_target *t;
+	struct error why;
 
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		if (!t->card->burn.config.is_simulator && t->card->result.verdict != VERDICT_FAIL)
 			judge_death(r, t->card);
+		for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+			t->card->memory_errors[BURNIN_AFTER][c] = memory_errors_of(&sampler_fleet(
+				r->act.session.sampler)->chips[t->card->index], c);
+		t->card->growth = memory_errors_growth(t->card->memory_errors[BURNIN_BEFORE],
+			t->card->memory_errors[BURNIN_AFTER]);
+		if (memory_errors_fail(&t->card->growth, &why))
+			fail_card(t->card, &why);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
 		t->result.code = t->card->result.code;
 		t->result.errors = t->card->result.wrong;
-		for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
-			t->card->memory_errors[1][c] = memory_errors_of(&sampler_fleet(
-				r->act.session.sampler)->chips[t->card->index], c);
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
 		t->ran = true;
 	}

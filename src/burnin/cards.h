@@ -81,6 +81,7 @@ struct burnin_card {
 	struct reset_card reset[BURNIN_RESETS];	/* RESET_PENDING: it was not tried */
 	/* Counts of the memory's controllers, before and after. */
 	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
+	struct memory_growth growth;	/* of these */
 };
 
 struct burnin_run;

@@ -381,7 +381,7 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 			"trained and was left alone", channel);
 }
 
-static void check_memory_judge(struct check_memory_card *c)
+static void check_memory_judge(struct check_memory_card *c, bool had_errors)
 {
 	bool disagrees = false;
 	char gaps[200];
@@ -409,7 +409,7 @@ static void check_memory_judge(struct check_memory_card *c)
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
 		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
-	c->verdict = disagrees ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
+	c->verdict = disagrees || had_errors ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
 		: VERDICT_PASS;
 }
 
@@ -466,12 +466,14 @@ static enum exit_code check_memory_conclude(struct act *a)
 	for (size_t i = 0; i < m->n; i++) {
 		struct check_memory_card *c = &m->cards[i];
 		const int index = c->process.device->index;
+		struct memory_growth growth;
 
 		for (unsigned k = 0; k < MEMORY_CHANNELS && is_new; k++)
 			c->after[k] = memory_errors_of(&f->chips[index], k);
 		c->held = c->held || (is_new && is_held(f, index));
 		card_process_died(&c->process, a);
-		check_memory_judge(c);
+		growth = memory_errors_growth(c->before, c->after);
+		check_memory_judge(c, memory_errors_fail(&growth, next_reason(c)));
 	}
 	return EXIT_DONE;
 }

@@ -67,6 +67,11 @@ rc_is 5 "a card that does not come back from the reset before is a negative verd
 verdict_is '0 0000:01:00.0 p150a' FAIL not-reset "laid to the reset"
 out_lacks 'Burning 0 ' "it is not burnt"
 out_has 'Burning 1 ' "the other one is"
+burn cards --sim p150a:lane@2,p150a -dur 4 --no-reset
+rc_is 5 "uncorrected errors of its memory during a burn fail a card"
+verdict_is '0 0000:01:00.0 p150a' FAIL memory-wrong "and are the reason"
+json "the report has the corrected ones, too" \
+	"t['gddr_uncorrected_channels'] == 1 and t['gddr_corrected_errors'] > 0 and 'channel 2' in t['reason']"
 burn 0 --sim p150a:narrow@4 -dur 5
 rc_is 5 "so is one that comes back from the reset after it with less than it had"
 verdict_is '0 0000:01:00.0 p150a' FAIL not-reset "laid to that reset"
