@@ -541,7 +541,8 @@ static const struct metrics_row rows[] = {
 			"that it takes, or with too many to list." },
 	{ .name = "counters_kept", .put_once = put_kept,
 		.help = "Whether what is counted outlives this program: 0 while the state folder "
-			"cannot be written to, or another process holds its lock and writes nothing." },
+			"cannot be written to, or another process holds its lock and writes "
+			"nothing." },
 	{ .name = "holder_info", .put = put_holders,
 		.help = "A process that holds the chip, whose it is, and its container, pod and "
 			"Slurm job." },

@@ -409,8 +409,8 @@ static void check_memory_judge(struct check_memory_card *c, bool had_errors)
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
 		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
-	c->verdict = disagrees || had_errors ? VERDICT_FAIL : *c->process.why.text ? VERDICT_INCOMPLETE
-		: VERDICT_PASS;
+	c->verdict = disagrees || had_errors ? VERDICT_FAIL :
+		*c->process.why.text ? VERDICT_INCOMPLETE : VERDICT_PASS;
 }
 
 static enum exit_code check_memory_begin(struct act *a)

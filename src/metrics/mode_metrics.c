@@ -337,7 +337,8 @@ static void deliver_metrics(struct run *r)
 {
 	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
 		.roster = &r->expected.roster, .totals = r->totals.shown,
-		.sparse = is_sparse(r), .kept = totals_kept(&r->totals), .resets_unknown = r->in_flight.is_unknown,
+		.sparse = is_sparse(r), .kept = totals_kept(&r->totals),
+		.resets_unknown = r->in_flight.is_unknown,
 		.version = version_own, .external = r->o->external,
 		.commands = r->o->holder_commands };
 

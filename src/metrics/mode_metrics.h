@@ -118,7 +118,7 @@ void totals_open(struct totals *t, const struct session *s, int64_t interval, bo
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r);
 
 /*
- * Whether what is counted is kept, by this process or by another one that writes; -1: it is not to be.
+ * Whether what is counted is kept, by this process or by another that writes; -1: it is not to be.
  * The one that holds the lock may have stopped, or be none of ours.
  */
 int totals_kept(const struct totals *t);

@@ -5,8 +5,8 @@
 set -u
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd) || exit 1
 [ -e "$top/.git" ] || { echo "same: needs a clone"; exit 77; }
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+place=$(mktemp -d) || exit 1
+trap 'rm -rf "$place"' EXIT
 
 make_one() {	# folder: its clone, built; what it made in folder/made
 	git clone -q "$top" "$1/tt-smi" && cd "$1/tt-smi" && mkdir "$1/made" build &&
@@ -17,16 +17,16 @@ make_one() {	# folder: its clone, built; what it made in folder/made
 }
 
 n=0
-for folder in "$work/a" "$work/another-folder/below"; do
+for folder in "$place/a" "$place/another-folder/below"; do
 	mkdir -p "$folder"
-	(make_one "$folder") >"$work/log" 2>&1 </dev/null || { tail -n 20 "$work/log"; exit 1; }
+	(make_one "$folder") >"$place/log" 2>&1 </dev/null || { tail -n 20 "$place/log"; exit 1; }
 	n=$((n + 1))
 done
 result=0
-cd "$work/a/made" || exit 1
+cd "$place/a/made" || exit 1
 for made in *; do
 	n=$((n + 1))
-	if cmp "$made" "$work/another-folder/below/made/$made"; then
+	if cmp "$made" "$place/another-folder/below/made/$made"; then
 		echo "ok $n - $made: the same twice"
 	else
 		echo "not ok $n - $made differs"
