@@ -120,7 +120,9 @@ static struct scene *make(int n, int sick)
 static void tables_look_as_they_did(void **state)
 {
 	static const int cards[] = { 1, 4, 32, 128 };
-	static const struct burnin_table looks[] = { { 0, false }, { 80, false }, { 120, true } };
+	static const struct burnin_table looks[] = {
+		{ 0, false, false }, { 80, false, false }, { 120, true, false },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cards); i++)
@@ -145,7 +147,7 @@ static void tables_look_as_they_did(void **state)
 /* What a terminal has is no wider than it is, and a reason is whole all the same. */
 static void no_line_of_a_terminal_is_too_wide(void **state)
 {
-	const struct burnin_table look = { 80, false };
+	const struct burnin_table look = { 80, false, false };
 	struct scene *s = make(128, 3);
 	struct strbuf text = { 0 };
 
@@ -163,7 +165,7 @@ static void no_line_of_a_terminal_is_too_wide(void **state)
 /* Many that did not pass for one reason are one line, with the indices of all of them. */
 static void cards_with_one_reason_share_a_line(void **state)
 {
-	const struct burnin_table look = { 0, false };
+	const struct burnin_table look = { 0, false, false };
 	struct scene *s = open_scene();
 	struct strbuf text = { 0 };
 
