@@ -71,6 +71,16 @@ void json_end(struct json_out *j, char bracket)
 		strbuf_putc(j->to, '\n');
 }
 
+/* A code point beyond 16 bits is a pair of surrogates. */
+static void put_code(struct strbuf *to, uint32_t c)
+{
+	if (c > 0xffff) {
+		strbuf_printf(to, "\\u%04x", 0xd7c0 + (c >> 10));
+		c = 0xdc00 + (c & 0x3ff);
+	}
+	strbuf_printf(to, "\\u%04x", c);
+}
+
 static void put_quoted(struct strbuf *to, const char *value)
 {
 	const unsigned char *p = (const unsigned char *)value;
@@ -93,8 +103,7 @@ static void put_quoted(struct strbuf *to, const char *value)
 			strbuf_puts(to, "\\ufffd");
 			p++;
 		} else if (utf8_len_printed((const char *)p) == 0) {
-			/* A control character: its last byte (of one or two) is its code. */
-			strbuf_printf(to, "\\u%04x", p[n - 1]);
+			put_code(to, utf8_code((const char *)p, n));
 			p += n;
 		} else {
 			strbuf_add(to, (const char *)p, n);

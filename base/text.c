@@ -176,23 +176,38 @@ size_t utf8_len(const char *text)
 	return 0;
 }
 
-size_t utf8_len_printed(const char *p)
+uint32_t utf8_code(const char *p, size_t len)
 {
-	const unsigned char *c = (const unsigned char *)p;
-	bool is_c1 = c[0] == 0xc2 && c[1] < 0xa0;	/* U+0080 to U+009F */
+	uint32_t c = (unsigned char)p[0] & (len == 1 ? 0x7fU : 0x7fU >> len);
 
-	return c[0] < 0x20 || c[0] == 0x7f || is_c1 ? 0 : utf8_len(p);
+	for (size_t i = 1; i < len; i++)
+		c = c << 6 | ((unsigned char)p[i] & 0x3f);
+	return c;
 }
 
-void utf8_clean(char *text)
-{
-	while (*text) {
-		size_t n = utf8_len_printed(text);
+/*
+ * Characters that show nothing, or change how their neighbours are shown: C0, DEL and C1, and
+ * Unicode's format characters and default ignorables (DerivedCoreProperties.txt), in order.
+ */
+static const struct {
+	uint32_t first, last;
+} unseen[] = {
+	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x034f, 0x034f },
+	{ 0x061c, 0x061c }, { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 }, { 0x180b, 0x180f },
+	{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },
+	{ 0xfdd0, 0xfdef }, { 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 },
+	{ 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
 
-		if (n == 0)
-			*text = '?';
-		text += n ? n : 1;
-	}
+size_t utf8_len_printed(const char *p)
+{
+	const size_t len = utf8_len(p);
+	const uint32_t c = utf8_code(p, len);
+
+	for (size_t i = 0; len > 0 && i < ARRAY_LEN(unseen) && unseen[i].first <= c; i++)
+		if (c <= unseen[i].last)
+			return 0;
+	return len;
 }
 
 char *text_plain(char *dst, size_t size, const char *src)

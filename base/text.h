@@ -93,16 +93,18 @@ char *strbuf_rounded(char text[static STRBUF_NUMBER], int64_t value, int64_t sca
  */
 size_t utf8_len(const char *p);
 
-/* The same, but also 0 for control characters (C0 with NUL, DEL, C1). */
-size_t utf8_len_printed(const char *p);
-
-/* Replace each byte that is not printed text with a question mark. */
-void utf8_clean(char *text);
+/* Its code point; len: its bytes, as of utf8_len(). */
+uint32_t utf8_code(const char *p, size_t len);
 
 /*
- * Copy src into dst, cut to fit.  Bytes that a terminal might act on are written
- * in the form \x1b: control characters (C0, DEL, C1) and bytes that are not UTF-8.
- * Returns dst.
+ * utf8_len(), but also 0 for characters that a reader does not see or that change what he sees:
+ * controls (NUL, too), directions, zero width, line separators, tags.
+ */
+size_t utf8_len_printed(const char *p);
+
+/*
+ * The one way to make text from elsewhere printable: copy src into dst, cut to fit.  Bytes of
+ * what utf8_len_printed() does not count are written in the form \x1b.  Returns dst.
  */
 char *text_plain(char *dst, size_t size, const char *src);
 

@@ -98,13 +98,15 @@ static int take_line(struct csv_reader *r, const char **line, size_t *len, struc
 	return 1;
 }
 
-/* Strict UTF-8 without control characters, up to the end of the line. */
+/* Strict UTF-8 without control characters, up to the end of the line.  The file may be an older
+ * one, or begin with the mark of a byte order: other characters that are not seen are taken. */
 static bool text_is_clean(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len;) {
-		size_t n = utf8_len_printed(text + i);
+		const size_t n = utf8_len(text + i);
+		const uint32_t c = utf8_code(text + i, n);
 
-		if (n == 0)
+		if (n == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0))
 			return false;
 		i += n;
 	}
@@ -192,15 +194,6 @@ uint64_t csv_read_bytes(const struct csv_reader *r)
 	return r->bytes;
 }
 
-/* Add text; each control character and each byte of broken UTF-8 becomes a question mark. */
-static void put_clean(struct strbuf *to, const char *text)
-{
-	const size_t at = to->len;
-
-	strbuf_puts(to, text);
-	utf8_clean(to->text + at);
-}
-
 /* Quote the text from `at` on if it needs quotes; in place, from its end. */
 static void quote(struct strbuf *to, size_t at)
 {
@@ -227,7 +220,7 @@ void csv_put_text(struct strbuf *to, const char *text)
 
 	if (text[0] && strchr("=+-@\t\r", text[0]))
 		strbuf_putc(to, '\'');
-	put_clean(to, text);
+	text_put_plain(to, text);
 	quote(to, at);
 }
 
@@ -269,7 +262,7 @@ static void put_reason(struct strbuf *to, const char *text)
 {
 	size_t at = to->len;
 
-	put_clean(to, text);
+	text_put_plain(to, text);
 	for (; at < to->len; at++)
 		if (to->text[at] == ';')
 			to->text[at] = ',';

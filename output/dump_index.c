@@ -169,8 +169,7 @@ static void get_text(const struct json *object, const char *key, char *out, size
 {
 	const char *text = json_get_text(json_get(object, key));
 
-	mem_copy_text(out, size, text ? text : "");
-	utf8_clean(out);
+	text_plain(out, size, text ? text : "");
 }
 
 static int64_t get_whole(const struct json *object, const char *key, int64_t low, int64_t high,
@@ -237,8 +236,7 @@ static int get_card(const struct json *from, struct dump_card *c, struct error *
 	for (; node && c->n_facts < ARRAY_LEN(c->facts); node = json_next(node)) {
 		struct dump_text *t = &c->facts[c->n_facts++];
 
-		mem_copy_text(t->key, sizeof(t->key), json_key(node));
-		utf8_clean(t->key);
+		text_plain(t->key, sizeof(t->key), json_key(node));
 		get_text(json_get(from, "facts"), json_key(node), t->text, sizeof(t->text));
 	}
 	node = json_child(json_get(from, "columns"));

@@ -39,14 +39,20 @@ static size_t plain_len(const char *text)
 
 static void series_put_escaped(struct strbuf *to, const char *text)
 {
-	while (*text) {
-		const size_t plain = plain_len(text), n = plain ? plain : utf8_len_printed(text);
+	struct strbuf plain = { 0 };
+	size_t n = plain_len(text);
 
-		if (*text == '\\' || *text == '"')
+	strbuf_add(to, text, n);
+	if (!text[n])
+		return;
+	text_put_plain(&plain, text + n);
+	for (const char *at = plain.text; *at; at += n) {
+		n = 1 + plain_len(at + 1);
+		if (*at == '\\' || *at == '"')
 			strbuf_putc(to, '\\');
-		strbuf_add(to, n ? text : "?", n ? n : 1);
-		text += n ? n : 1;
+		strbuf_add(to, at, n);
 	}
+	strbuf_clear(&plain);
 }
 
 /* Put a label after others, unless its value is "". */

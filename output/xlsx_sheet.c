@@ -211,9 +211,21 @@ int page_add_framed(struct page *p, struct book *b, const char *name, lxw_color_
 	return 0;
 }
 
+/* The one way of a text into a cell. */
+static lxw_error page_write(struct page *p, size_t col, const char *text, lxw_format *format)
+{
+	struct strbuf plain = { 0 };
+	lxw_error err;
+
+	text_put_plain(&plain, text);
+	err = p->b->lib->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, plain.text, format);
+	strbuf_clear(&plain);
+	return err;
+}
+
 void page_text(struct page *p, size_t col, const char *text, enum style style)
 {
-	p->b->lib->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, text, p->b->style[style]);
+	page_write(p, col, text, p->b->style[style]);
 	p->right = col > p->right ? col : p->right;
 }
 
@@ -526,9 +538,8 @@ int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells
 			err = x->worksheet_write_number(s->page.ws, s->page.row, (lxw_col_t)i,
 				(double)s->cells[i].value / s->div[i], s->format[i]);
 		else if (cells[i][0])
-			err = x->worksheet_write_string(s->page.ws, s->page.row, (lxw_col_t)i,
-				cells[i], s->div[i] != 0 ? s->page.b->style[STYLE_WORD] :
-				s->format[i]);
+			err = page_write(&s->page, i, cells[i], s->div[i] != 0 ?
+				s->page.b->style[STYLE_WORD] : s->format[i]);
 	}
 	if (err != LXW_NO_ERROR)
 		return fail(e, -EIO, "workbook: cannot write a row: %s", x->lxw_strerror(err));

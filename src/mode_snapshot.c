@@ -192,7 +192,7 @@ static int deliver_snapshot(struct saving *s, const struct options *o, struct er
 		r = save_default(s, path, sizeof(path), e);
 	}
 	if (r == 0 && !s->streamed)
-		printf("Snapshot saved to %s%s\n", path,
+		say_result("Snapshot saved to %s%s", path,
 			s->replaced ? " (replacing the file that was there)" : "");
 	return r;
 }

@@ -32,18 +32,22 @@ void say_codes(void)
 	shows_codes = true;
 }
 
-__attribute__((format(printf, 2, 0)))
-static void put(enum code code, const char *fmt, va_list ap)
+/* The one way of a line to stdout or stderr: whatever it quotes, it is one line and plain. */
+__attribute__((format(printf, 4, 0)))
+static void put(FILE *to, const char *before, enum code code, const char *fmt, va_list ap)
 {
 	char text[5000];	/* with a path in it */
 	struct strbuf line = { 0 };
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	text_put_plain_in(&line, "tt-smi: ", text, "");
+	text_put_plain_in(&line, before, text, "");
 	if (shows_codes && code != CODE_NONE)
 		strbuf_printf(&line, " [%s]", code_word(code));
-	charset_fit_message(&line);
-	fprintf(stderr, "%s\n", line.text);
+	if (to == stdout)
+		charset_fit(&line, 0);
+	else
+		charset_fit_message(&line);
+	fprintf(to, "%s\n", line.text);
 	strbuf_clear(&line);
 }
 
@@ -52,7 +56,16 @@ void say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put(CODE_NONE, fmt, ap);
+	put(stderr, "tt-smi: ", CODE_NONE, fmt, ap);
+	va_end(ap);
+}
+
+void say_result(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put(stdout, "", CODE_NONE, fmt, ap);
 	va_end(ap);
 }
 
@@ -61,7 +74,7 @@ void say_as(enum code code, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	put(code, fmt, ap);
+	put(stderr, "tt-smi: ", code, fmt, ap);
 	va_end(ap);
 }
 

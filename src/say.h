@@ -14,6 +14,9 @@
  */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same on stdout, through stdio and without "tt-smi: ". */
+void say_result(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Put codes after the texts of say_as() and say_error(), as in "tt-smi: <text> [held]". */
 void say_codes(void);
 

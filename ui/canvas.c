@@ -68,15 +68,12 @@ static const struct {
 uint32_t glyph_next_other(const char **text)
 {
 	const size_t len = utf8_len_printed(*text);
-	const unsigned char *at = (const unsigned char *)*text;
-	uint32_t ch = *at & 0x7fU >> len;
+	const uint32_t ch = len > 0 ? utf8_code(*text, len) : 0xfffd;
 
-	if (*at == 0)
+	if (**text == '\0')
 		return 0;
 	*text += len > 0 ? len : 1;
-	for (size_t i = 1; i < len; i++)
-		ch = ch << 6 | (at[i] & 0x3f);
-	return len > 0 ? ch : 0xfffd;
+	return ch;
 }
 
 /* Box drawing. */

@@ -232,7 +232,7 @@ static enum exit_code end(struct bundle *b, enum exit_code code)
 		return exit_unwritten(code);
 	}
 	say_missing(b);
-	printf("Bundle saved to %s (%zu kB)\n", b->o->bundle, (b->text.len + 999) / 1000);
+	say_result("Bundle saved to %s (%zu kB)", b->o->bundle, (b->text.len + 999) / 1000);
 	if (!b->o->external)
 		say("it has serial numbers, and names of host, users and programs: --external "
 			"leaves them out");

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 12, TEXT_MOST = 320 };	/* wrong elements that are listed */
+enum { PLACES = 12 };	/* wrong elements that are listed */
 
 struct file_pair {
 	const struct array_file *files;	/* golden, calculated */
@@ -177,14 +177,14 @@ static bool has_shape(const struct file_pair *p)
 /* 1: they agree, 0: they do not; -errno. */
 static int compare_pair(const struct reference_job *j, struct file_pair *p, struct error *e)
 {
-	char shapes[2][200], name[TEXT_MOST];
+	char shapes[2][200];
 	bool passes = false;
 	int r;
 
 	put_shape(tensor_of(p, 0), shapes[0]);
 	put_shape(tensor_of(p, 1), shapes[1]);
-	printf("%s%s%s and %s\n", text_plain(name, sizeof(name), tensor_of(p, 0)->name),
-		*tensor_of(p, 0)->name ? ": " : "", shapes[0], shapes[1]);
+	say_result("%s%s%s and %s", tensor_of(p, 0)->name, *tensor_of(p, 0)->name ? ": " : "",
+		shapes[0], shapes[1]);
 	if (!has_shape(p)) {
 		printf("  another shape: FAIL\n");
 		return 0;
@@ -220,7 +220,6 @@ static bool find_other(const struct array_file *files, struct file_pair *p)
 static enum exit_code compare_opened(const struct reference_job *j, const struct array_file *files)
 {
 	struct reference_count n = { 0 };
-	char name[TEXT_MOST];
 	struct error e;
 
 	for (size_t i = 0; i < files[0].n; i++) {
@@ -230,8 +229,7 @@ static enum exit_code compare_opened(const struct reference_job *j, const struct
 		if (find_other(files, &p))
 			r = compare_pair(j, &p, &e);
 		else
-			printf("'%s' is only in the first: FAIL\n",
-				text_plain(name, sizeof(name), files[0].arrays[i].name));
+			say_result("'%s' is only in the first: FAIL", files[0].arrays[i].name);
 		if (r >= 0) {
 			reference_judge(&n, r > 0);
 			continue;

@@ -70,9 +70,7 @@ static int write_all(const struct folder *f, struct error *e)
 
 static enum exit_code report_written(const char *dir)
 {
-	char plain[REFDIR_PATH];
-
-	printf("%s: written\n", text_plain(plain, sizeof(plain), dir));
+	say_result("%s: written", dir);
 	return EXIT_DONE;
 }
 

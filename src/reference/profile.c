@@ -53,7 +53,7 @@ static int write_trace(const struct trace *t, const char *path, struct error *e)
 
 enum exit_code reference_profile(const struct reference_job *j)
 {
-	char own[REFDIR_PATH], plain[REFDIR_PATH];
+	char own[REFDIR_PATH];
 	const char *path = reference_output(j, "burnin-trace", ".json", own);
 	struct kernels k;
 	bool stopped;
@@ -75,8 +75,7 @@ enum exit_code reference_profile(const struct reference_job *j)
 		say_error(&e);
 		k.broken = true;
 	} else {
-		printf("%s: load it at ui.perfetto.dev or chrome://tracing\n",
-			text_plain(plain, sizeof(plain), path));
+		say_result("%s: load it at ui.perfetto.dev or chrome://tracing", path);
 	}
 	trace_free(k.trace);
 	return k.broken ? EXIT_FAILED : exit_judged(false, stopped);

@@ -52,10 +52,7 @@ void reference_judge(struct reference_count *n, bool passes)
 enum exit_code reference_verdict(const struct reference_count *n, const char *what,
 	const char *done, bool stopped)
 {
-	char plain[REFDIR_PATH];
-
-	printf("%s: %d passed, %d failed, %d could not be %s%s\n",
-		text_plain(plain, sizeof(plain), what), n->passed, n->failed, n->broken, done,
-		stopped ? "; stopped" : "");
+	say_result("%s: %d passed, %d failed, %d could not be %s%s", what, n->passed, n->failed,
+		n->broken, done, stopped ? "; stopped" : "");
 	return exit_judged(n->failed > 0, n->broken > 0 || n->passed == 0 || stopped);
 }

@@ -236,7 +236,7 @@ static enum exit_code send_far(struct reset_run *run)
 		return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
 			: EXIT_FAILED;
 	}
-	printf("%s took the command; run tt-smi -s there to see whether its cards are back\n",
+	say_result("%s took the command; run tt-smi -s there to see whether its cards are back",
 		g->ipmi.host);
 	return EXIT_DONE;
 }

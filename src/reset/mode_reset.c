@@ -181,7 +181,7 @@ enum exit_code mode_reset_config(const struct options *o)
 	code = file_new_write(path, text.text, text.len, &e) < 0 ? session_fail_file(&e)
 		: EXIT_DONE;
 	if (code == EXIT_DONE)
-		printf("%s: written\n", path);
+		say_result("%s: written", path);
 	strbuf_clear(&text);
 	bus_close(bus);
 	return code;

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/text.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,10 +30,21 @@ static void slurp(int root, const char *path, char *buf, size_t size)
 		buf[0] = '\0';
 }
 
+/* Its first line, plain; "N/A" if there is none. */
+static void slurp_line(int root, const char *path, char *out, size_t size)
+{
+	char text[256];
+
+	slurp(root, path, text, sizeof(text));
+	text[strcspn(text, "\n")] = '\0';
+	text_plain(out, size, *text ? text : "N/A");
+}
+
 /* The value of KEY=value or KEY="value" at the start of a line. */
 static bool find_value(const char *text, const char *key, char *out, size_t size)
 {
 	size_t len = strlen(key);
+	char raw[256];
 
 	for (const char *p = text; p && *p; p = strchr(p, '\n'), p = p ? p + 1 : p) {
 		const char *v = p + len + 1;
@@ -45,7 +57,8 @@ static bool find_value(const char *text, const char *key, char *out, size_t size
 			v++;
 			n -= 2;
 		}
-		snprintf(out, size, "%.*s", (int)n, v);
+		snprintf(raw, sizeof(raw), "%.*s", (int)n, v);
+		text_plain(out, size, raw);
 		return true;
 	}
 	return false;
@@ -90,21 +103,15 @@ static void read_kernel(int root, bool recorded, struct host *h)
 		mem_copy_text(h->os, sizeof(h->os), u.sysname);
 		mem_copy_text(h->kernel, sizeof(h->kernel), u.release);
 		mem_copy_text(h->platform, sizeof(h->platform), u.machine);
-		mem_copy_text(h->hostname, sizeof(h->hostname), u.nodename);
+		text_plain(h->hostname, sizeof(h->hostname), u.nodename);
 		return;
 	}
-	slurp(root, "proc/sys/kernel/osrelease", h->kernel, sizeof(h->kernel));
-	slurp(root, "proc/sys/kernel/hostname", h->hostname, sizeof(h->hostname));
-	h->kernel[strcspn(h->kernel, "\n")] = '\0';
-	h->hostname[strcspn(h->hostname, "\n")] = '\0';
+	slurp_line(root, "proc/sys/kernel/osrelease", h->kernel, sizeof(h->kernel));
+	slurp_line(root, "proc/sys/kernel/hostname", h->hostname, sizeof(h->hostname));
 	snprintf(h->platform, sizeof(h->platform), "%s",
 		strstr(h->kernel, "amd64") || strstr(h->kernel, "x86_64") ? "x86_64"
 		: strstr(h->kernel, "arm64") || strstr(h->kernel, "aarch64") ? "aarch64"
 		: "N/A");
-	if (!*h->kernel)
-		snprintf(h->kernel, sizeof(h->kernel), "N/A");
-	if (!*h->hostname)
-		snprintf(h->hostname, sizeof(h->hostname), "N/A");
 }
 
 static bool has_file(int root, const char *path)

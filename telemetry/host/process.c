@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -339,7 +340,7 @@ static bool find_user(const char *root, uint64_t uid, char *out, size_t size)
 		*name_end = '\0';
 		found = parse_u64(id, &v) && v == uid;
 		if (found)
-			mem_copy_text(out, size, line);
+			text_plain(out, size, line);
 	}
 	fclose(file);
 	return found;
@@ -355,7 +356,7 @@ static void fill_user(const char *root, uint64_t uid, struct process *p)
 	if (strcmp(root, "/") != 0)
 		find_user(root, uid, p->user, sizeof(p->user));
 	else if (getpwuid_r((uid_t)uid, &pw, buf, sizeof(buf), &found) == 0 && found)
-		mem_copy_text(p->user, sizeof(p->user), found->pw_name);
+		text_plain(p->user, sizeof(p->user), found->pw_name);
 }
 
 /* The first number of the line of status that starts with `begin`, or with `last` the last one. */

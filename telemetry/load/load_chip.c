@@ -23,19 +23,9 @@
 
 void load_chip_text(const struct json *node, char *out, size_t size)
 {
-	const char *p = json_get_text(node);
-	size_t at = 0;
+	const char *text = json_get_text(node);
 
-	while (p && *p) {
-		size_t n = utf8_len_printed(p), all = n ? n : utf8_len(p);
-
-		if (at + (n ? n : 1) >= size)
-			break;
-		memcpy(out + at, n ? p : "?", n ? n : 1);
-		at += n ? n : 1;
-		p += all ? all : 1;
-	}
-	out[at] = '\0';
+	text_plain(out, size, text ? text : "");
 }
 
 /* Identity. */

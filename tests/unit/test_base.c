@@ -158,7 +158,7 @@ static void json_comes_out_one_key_a_line(void **state)
 	(void)state;
 	json_out_init(&j, &b, false);
 	json_begin(&j, NULL, '{');
-	json_text(&j, "a", "x\"\\\n\xff\xc3\xa9\xc2\x9b\xc2\xa0\x7f");
+	json_text(&j, "a", "x\"\\\n\xff\xc3\xa9\xc2\x9b\xc2\xa0\x7f\u202e\U000e0041");
 	json_begin(&j, "list", '[');
 	json_int(&j, NULL, 1);
 	json_decimal(&j, NULL, 2500, 1000);
@@ -170,7 +170,7 @@ static void json_comes_out_one_key_a_line(void **state)
 	json_bool(&j, "t", true);
 	json_end(&j, '}');
 	assert_string_equal(b.text,
-		"{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\\u009b\xc2\xa0\\u007f\",\n    \"list\": [\n"
+		"{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\\u009b\xc2\xa0\\u007f\\u202e\\udb40\\udc41\",\n    \"list\": [\n"
 		"        1,\n        2.5\n    ],\n    \"none\": [],\n    \"h\": \"0x3f59ea\",\n"
 		"    \"n\": null,\n    \"t\": true\n}\n");
 	strbuf_clear(&b);
@@ -388,6 +388,12 @@ static void no_text_commands_a_terminal(void **state)
 		{ "\302\233A", "\\xc2\\x9bA" }, { "\233A", "\\x9bA" }, { "\303", "\\xc3" },
 		{ "\300\233", "\\xc0\\x9b" }, { "\340\202\233", "\\xe0\\x82\\x9b" },
 		{ "\355\240\200", "\\xed\\xa0\\x80" }, { "\364\220\200\200", "\\xf4\\x90\\x80\\x80" },
+		{ "a\u00adb", "a\\xc2\\xadb" }, { "\u061c", "\\xd8\\x9c" },
+		{ "a\u200bb\u200f", "a\\xe2\\x80\\x8bb\\xe2\\x80\\x8f" }, { "\u200a", "\u200a" },
+		{ "\u2028\u202a", "\\xe2\\x80\\xa8\\xe2\\x80\\xaa" }, { "\u202f", "\u202f" },
+		{ "\u202e\u2066", "\\xe2\\x80\\xae\\xe2\\x81\\xa6" }, { "\u2070", "\u2070" },
+		{ "\ufeff", "\\xef\\xbb\\xbf" }, { "\ufe0f", "\\xef\\xb8\\x8f" },
+		{ "\U000e0041", "\\xf3\\xa0\\x81\\x81" }, { "\U000e1000", "\U000e1000" },
 		{ "", "" },
 	};
 	struct error e;

@@ -97,7 +97,7 @@ static void a_card_that_failed_has_a_row_with_its_reason(void **state)
 	csv_put_row(&b, &c, s, &t);
 	assert_string_equal(b.text,
 		"0.000000,,,,,,,,,,,,,,\"failed: no answer, within \"\"1 s\"\", "
-		"left?; lost: 12 before; late: 0.002 s; wall clock stepped: -3600.000 s\"\r\n");
+		"left\\x0a; lost: 12 before; late: 0.002 s; wall clock stepped: -3600.000 s\"\r\n");
 	strbuf_clear(&b);
 	free(s);
 }
@@ -130,11 +130,12 @@ static void what_a_spreadsheet_would_run_is_defused(void **state)
 		const char *text, *cell;
 	} cases[] = {
 		{ "=cmd()", "'=cmd()" }, { "+1", "'+1" }, { "-1", "'-1" }, { "@a", "'@a" },
-		{ "\tx", "'?x" }, { "a,b", "\"a,b\"" }, { "a\"b", "\"a\"\"b\"" },
+		{ "\tx", "'\\x09x" }, { "a,b", "\"a,b\"" }, { "a\"b", "\"a\"\"b\"" },
 		{ "\"", "\"\"\"\"" },
-		{ " a", "\" a\"" }, { "a ", "\"a \"" }, { "a\r\nb", "a??b" }, { "", "" },
-		{ "=\",\"", "\"'=\"\",\"\"\"" }, { "°C", "°C" }, { "a\xff" "b", "a?b" },
-		{ "\xc0\x80", "??" }, { "\xed\xa0\x80", "???" }, { "\xe2\x82", "??" },
+		{ " a", "\" a\"" }, { "a ", "\"a \"" }, { "a\r\nb", "a\\x0d\\x0ab" }, { "", "" },
+		{ "=\",\"", "\"'=\"\",\"\"\"" }, { "°C", "°C" }, { "a\xff" "b", "a\\xffb" },
+		{ "\xc0\x80", "\\xc0\\x80" }, { "\xe2\x82", "\\xe2\\x82" },
+		{ "\u200b=1", "\\xe2\\x80\\x8b=1" }, { "a\u202eb", "a\\xe2\\x80\\xaeb" },
 	};
 
 	(void)state;

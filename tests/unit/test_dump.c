@@ -481,10 +481,10 @@ static void no_control_character_gets_out_of_an_index(void **state)
 		"[{\"index\":0,\"stem\":\"a\",\"board\":\"p\\u0008q\","
 		"\"facts\":{\"k\\u0002\":\"v\\u0003\"}}]}");
 	assert_int_equal(dump_index_read(m.dir, &x, &e), 0);
-	assert_string_equal(x->host.hostname, "a?b?????");
-	assert_string_equal(x->cards[0].board, "p?q");
-	assert_string_equal(x->cards[0].facts[0].key, "k?");
-	assert_string_equal(x->cards[0].facts[0].text, "v?");
+	assert_string_equal(x->host.hostname, "a\\x01b\\x1b\\xef\\xbf\\xbf\\xff");
+	assert_string_equal(x->cards[0].board, "p\\x08q");
+	assert_string_equal(x->cards[0].facts[0].key, "k\\x02");
+	assert_string_equal(x->cards[0].facts[0].text, "v\\x03");
 	dump_index_free(x);
 }
 

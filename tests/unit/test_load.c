@@ -474,13 +474,13 @@ static void no_text_of_a_file_speaks_to_the_terminal(void **state)
 		"\"x\\ny\", \"bus_id\": \"\\u001b]0;hi\"}}]}");
 
 	(void)state;
-	assert_string_equal(l->time, "?[2J");
-	assert_string_equal(l->host.hostname, "a?31mb?");
-	assert_string_equal(l->chips[0].series, "x?y");
+	assert_string_equal(l->time, "\\x1b[2J");
+	assert_string_equal(l->host.hostname, "a\\xc2\\x9b31mb\\x7f");
+	assert_string_equal(l->chips[0].series, "x\\x0ay");
 	assert_string_equal(l->chips[0].bdf, "");
 	load_free(l);
 	l = load("{\"device_info\": [], \"time\": \"a\x9b" "1m\xc3\"}");
-	assert_string_equal(l->time, "a?1m?");
+	assert_string_equal(l->time, "a\\x9b1m\\xc3");
 	load_free(l);
 }
 

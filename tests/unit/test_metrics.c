@@ -341,10 +341,10 @@ static void bits_and_reasons_are_a_series_each(void **state)
 static void what_a_card_says_cannot_end_its_label(void **state)
 {
 	(void)state;
-	mem_copy_text(m.chips[0].board, sizeof(m.chips[0].board), "a\"b\\c\nd\xff");
+	mem_copy_text(m.chips[0].board, sizeof(m.chips[0].board), "a\"b\\c\nd\u202e");
 	tick();
 	assert_true(has("tt_smi_chip_info{bdf=\"0000:01:00.0\""
-			",chip=\"0\",board=\"a\\\"b\\\\c?d?\"} 1"));
+			",chip=\"0\",board=\"a\\\"b\\\\c\\\\x0ad\\\\xe2\\\\x80\\\\xae\"} 1"));
 }
 
 static void a_finding_that_is_there_twice_is_one_series(void **state)
