@@ -90,7 +90,7 @@ static int enter(struct walk *w, int fd, const struct stat *st)
 
 static int enter_top(struct walk *w)
 {
-	const int fd = fcntl(w->top, F_DUPFD_CLOEXEC, 3);
+	const int fd = openat(w->top, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0)

@@ -152,7 +152,7 @@ done
 check "the processes are ours, the one that acts, and ipmitool" test $acts -eq 1
 check "no argument has the password" test $shown -eq 0
 check "it is in ipmitool's environment alone" test $known -eq 1
-check "neither we nor the process that acts leave a core dump" test $dumps -eq 2
+check "neither we, our guard nor the process that acts leave a core dump" test $dumps -eq 3
 wait $job
 rc=$?
 rc_is 5 "a controller that stops answering: it may have reset them"

@@ -234,6 +234,12 @@ ssize_t read(int fd, void *buf, size_t n)
 	return real(fd, buf, n);
 }
 
+/* Its name where _FORTIFY_SOURCE knows how much room there is. */
+ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
+{
+	return n > room ? abort(), -1 : read(fd, buf, n);
+}
+
 /* Its other name where files may be large. */
 ssize_t pread64(int fd, void *buf, size_t n, off64_t at);
 ssize_t pread64(int fd, void *buf, size_t n, off64_t at)

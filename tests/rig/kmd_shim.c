@@ -313,6 +313,12 @@ void *memcpy(void *to, const void *from, size_t n)
 	return to;
 }
 
+/* The names that _FORTIFY_SOURCE calls for the same. */
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
+{
+	return n > room ? abort(), NULL : memcpy(to, from, n);
+}
+
 static bool is_node(int fd)
 {
 	struct stat st;
@@ -480,6 +486,16 @@ int openat(int dir, const char *path, int flags, ...)
 	mode = flags & O_CREAT ? (mode_t)va_arg(args, int) : 0;
 	va_end(args);
 	return open_at(dir, path, flags, mode);
+}
+
+int __open_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+int __openat_2(int dir, const char *path, int flags)
+{
+	return open_at(dir, path, flags, 0);
 }
 
 DIR *opendir(const char *path)

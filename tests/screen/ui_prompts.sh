@@ -51,7 +51,7 @@ typed() {
 	check "typed: what a person types counts" sees '1 of 1 card recovered'
 	left "typed" 0
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/several" "-wr 0 2,3 --sim 4*p150a"
-	check "several: the question names them by their indices" sees 'Reset cards 0, 2-3?'
+	check "several: the question names them by their indices" sees 'Reset cards 0, 2, 3?'
 	types n Enter
 	left "several" 6
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/ahead" "-wr --sim p150a"

@@ -652,7 +652,7 @@ static void stepwise_results_have_the_bits_of_pytorch_without_avx512(void **stat
 static bool verifies(struct data *d)
 {
 	static const struct metadata_card card = { .device = "", .chip = "", .board = "",
-		.firmware = "", .cores = "" };
+		.firmware = "", .cores = "", .phases = 4 };
 	const struct burn_choice which = { .cases = 1u << (d->c - burn_cases),
 		.dtypes = 1u << BURN_BFLOAT16 };
 	char dir[] = "/tmp/tt-smi-refdir-XXXXXX", line[64];
