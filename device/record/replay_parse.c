@@ -157,8 +157,10 @@ static int add_device(struct parser *s, struct device *d)
 	if (replay_has(r, d->index) && (strcmp(r->devices[d->index].bdf, d->bdf) != 0 ||
 					      r->devices[d->index].local != d->local))
 		return bad(s, "this number belongs to another device");
-	while (r->n_devices <= (size_t)d->index)
-		r->devices[r->n_devices++].local = -1;
+	for (; r->n_devices <= (size_t)d->index; r->n_devices++) {
+		r->devices[r->n_devices].index = (int)r->n_devices;
+		r->devices[r->n_devices].local = -1;
+	}
 	d->chip = local ? local->chip : device_chip_of(d->device);
 	r->devices[d->index] = *d;
 	return 0;
