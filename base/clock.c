@@ -508,8 +508,12 @@ int64_t clock_parse_utc(const char *text)
 {
 	struct tm tm = { 0 };
 	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	int64_t ns;
 
-	return end && text[strlen(text) - 1] == 'Z' ? (int64_t)timegm(&tm) * CLOCK_SECOND : 0;
+	if (!end || text[strlen(text) - 1] != 'Z' ||
+		__builtin_mul_overflow((int64_t)timegm(&tm), CLOCK_SECOND, &ns))
+		return 0;
+	return ns;
 }
 
 char *clock_file_stamp(int64_t real_ns, char *buf, size_t size)

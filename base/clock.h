@@ -84,5 +84,5 @@ char *clock_file_stamp(int64_t real_ns, char *buf, size_t size);
 /* UTC: "2026-11-21T09:12:44.123456Z". */
 char *clock_iso_utc(int64_t real_ns, char *buf, size_t size);
 
-/* Such a text as ns since 1970, to the second; 0 for anything else. */
+/* Such a text as ns since 1970, to the second; 0 for anything else, also beyond 2262. */
 int64_t clock_parse_utc(const char *text);

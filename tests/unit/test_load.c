@@ -448,6 +448,10 @@ static void processes_find_their_chip(void **state)
 	assert_int_equal(l->processes[0].pinned, 4096);
 	assert_false(l->processes[0].has_memory);
 	load_free(l);
+	l = load("{\"device_info\": [{}], \"processes\": [{\"pid\": 1, \"device\": 0, \"started\": "
+		"\"9999-12-31T23:59:59Z\"}]}");
+	assert_int_equal(l->processes[0].started, 0);
+	load_free(l);
 	l = load("{\"device_info\": [{}], \"processes\": [{\"pid\": 1, \"device\": 0, \"memory\": "
 		"{\"dram_bytes\": 5, \"l1_bytes\": 4, \"l1_small_bytes\": 3, \"trace_bytes\": 2, "
 		"\"cb_bytes\": 0}}, {\"pid\": 2, \"device\": 0, \"memory\": {\"dram_bytes\": 5}}, "
