@@ -35,7 +35,7 @@ node=${SLURMD_NODENAME:-$(hostname -s)}
 
 # One line, for slurmd's log and the system's.
 say() {
-	echo "tt-smi: $node: $*" >&2
+	printf 'tt-smi: %s: %s\n' "$node" "$*" >&2	# echo of some shells acts on \033
 	! command -v logger >/dev/null 2>&1 || logger -t "tt-smi-${0##*/}" -- "$node: $*" 2>/dev/null || :
 }
 

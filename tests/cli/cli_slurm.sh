@@ -359,6 +359,8 @@ for program in prolog epilog healthcheck; do
 	err_has common.sh "$program: which says what is missing"
 done
 no_call "what cannot be run"
+run env TT_SMI_SLURM_CONF=/dev/null sh -c 'code=0; . "$0"; say "$1"' "$top_srcdir/contrib/slurm/common.sh" 'a\033[2J\nb'
+err_has 'a\033[2J\nb' "what a name looks like stays as it is"
 mkdir own
 ln -s "$(command -v tt-smi)" own/own-smi
 settings TT_SMI=own-smi "PATH=$work/own:/usr/bin:/bin"
