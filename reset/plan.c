@@ -110,13 +110,12 @@ static bool is_whole_board(const struct fleet *f, const bool *wanted, const stru
 	return true;
 }
 
-/* The targets that a person types to reset the whole board. */
+/* The targets that a person has to name with this one, as is_whole_board() demands. */
 static void name_board(struct plan_card *c, const struct fleet *f, const struct snapshot *s)
 {
 	mem_copy_text(c->board, sizeof(c->board), s->bdf);
-	for (size_t i = 0; i < f->n && !snapshot_is_of_galaxy(s); i++)
-		if (&f->chips[i] != s && f->chips[i].local < 0 &&
-			snapshot_shares_board(s, &f->chips[i]))
+	for (size_t i = 0; i < f->n; i++)
+		if (fleet_needs_both(f, s, &f->chips[i]))
 			text_join(c->board, sizeof(c->board), ",", "%s", f->chips[i].bdf);
 }
 

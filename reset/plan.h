@@ -32,7 +32,7 @@ struct plan_card {
 	size_t n;
 	enum plan_method ladder[PLAN_RUNGS];
 	bool can_dmc;		/* the board's controller can reset it, and that is not forbidden */
-	char board[52];		/* the names of all PCI functions of its board, as targets */
+	char board[104];	/* what a person names to reset its board: BDFs, up to eight */
 };
 
 struct reset_plan {

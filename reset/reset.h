@@ -72,7 +72,7 @@ struct reset_card {
 	int64_t took;			/* ns, from reset_open() to the verdict */
 	enum code code;			/* of the reason */
 	char reason[320];		/* of the verdict: what is missing, or why */
-	char advice[160];		/* what to do now; "": nothing */
+	char advice[192];		/* what to do now; "": nothing */
 	char note[880];
 	int node_before, node_after;
 	struct reset_facts before, after;
