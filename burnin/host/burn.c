@@ -27,7 +27,7 @@
 
 #define GAP    (CLOCK_SECOND / 2)	/* between two looks; a longer one was a delay */
 #define STANDS CLOCK_SECOND		/* that a thread gives no result: no time of load */
-#define EARLY  CLOCK_SECOND		/* beside a tenth: how much less a thread may work */
+#define EARLY  CLOCK_SECOND		/* beside half: how much less a thread may work */
 
 /* If memory runs out, let the kernel kill the load, not the work of others. */
 static void offer_to_kernel(void)
@@ -284,9 +284,10 @@ static int64_t find_work(const struct burn *b, int64_t time, const struct ledger
 	return l->asked[LEDGER_ROUNDS] > 0 ? 0 : most;
 }
 
+/* Half: what a busy machine, or a stop that is not noticed, takes from one thread is no end. */
 static bool ended_early(const struct tally *t, int64_t work)
 {
-	return own_work(t) < work - work / 10 - EARLY;
+	return own_work(t) < work / 2 - EARLY;
 }
 
 /* All operands of the kind were worked on, in each round. */

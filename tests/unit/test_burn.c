@@ -693,11 +693,11 @@ static void a_thread_that_ended_early_is_named(void **state)
 		int64_t worked[2], iterations;	/* s */
 		const char *reason;
 	} cases[] = {
-		{ LOAD_STEADY, { 3600, 3300 }, 0, NULL },
-		{ LOAD_STEADY, { 3600, 3046 }, 0, " worked for 3046.0 of 3600.0 s" },
+		{ LOAD_STEADY, { 3600, 1900 }, 0, NULL },
+		{ LOAD_STEADY, { 3600, 1746 }, 0, " worked for 1746.0 of 3600.0 s" },
 		{ LOAD_STEADY, { 20, 20 }, 0, " worked for 20.0 of 3600.0 s" },
 		{ LOAD_PULSE, { 1800, 1800 }, 0, NULL },
-		{ LOAD_PULSE, { 1800, 1000 }, 0, " worked for 1000.0 of 1800.0 s" },
+		{ LOAD_PULSE, { 1800, 800 }, 0, " worked for 800.0 of 1800.0 s" },
 		{ LOAD_STEADY, { 20, 3000 }, 1, NULL },
 	};
 
