@@ -129,6 +129,7 @@ struct check_memory_card {
 	struct card_check *check;	/* shared with the process */
 	char name[96];
 	enum verdict verdict;
+	bool disagrees;			/* endpoints do: a fault of its memory, not of the card */
 };
 
 struct check_memory {

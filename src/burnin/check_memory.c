@@ -26,12 +26,12 @@
 
 /* The figures, as JSON. */
 
-static const char *verdict_name(enum verdict v)
+static const char *verdict_name(const struct check_memory_card *c)
 {
 	static const char *const names[] = { [VERDICT_PASS] = "agrees",
-		[VERDICT_INCOMPLETE] = "incomplete", [VERDICT_FAIL] = "disagrees" };
+		[VERDICT_INCOMPLETE] = "incomplete", [VERDICT_FAIL] = "failed" };
 
-	return names[v];
+	return c->disagrees ? "disagrees" : names[c->verdict];
 }
 
 static const char *channel_verdict_name(enum card_check_verdict v)
@@ -108,7 +108,7 @@ static void add_same(struct figure_value *to, const struct check_memory_card *c,
 #define CARD_FIGURES(F) \
 	F(INT, index, (), c->process.device->index) \
 	F(TEXT, bus_id, (), c->process.device->bdf) \
-	F(TEXT, verdict, (), verdict_name(c->verdict)) \
+	F(TEXT, verdict, (), verdict_name(c)) \
 	F(TEXT, reason, (.some = true), c->process.why.text) \
 	F(TEXT, code, (.some = true), code_word(c->process.why.word)) \
 	F(LIST, channels, (.group = &channel_figures), add_channels(v, c)) \
@@ -213,7 +213,7 @@ static void put_card(struct strbuf *to, const struct check_memory_card *c)
 {
 	unsigned pairs = 0, unknown = 0;
 
-	strbuf_printf(to, "%s: %s%s%s\n", c->name, verdict_name(c->verdict),
+	strbuf_printf(to, "%s: %s%s%s\n", c->name, verdict_name(c),
 		*c->process.why.text ? ": " : "", c->process.why.text);
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		if (c->plan.channels >> i & 1)
@@ -252,14 +252,14 @@ static void put_places(struct strbuf *to, const struct check_memory_card *c)
 
 static void check_memory_put(struct strbuf *to, const struct check_memory_card *cards, size_t n)
 {
-	bool is_any[VERDICTS] = { false };
+	bool is_any[VERDICTS] = { false }, disagrees = false;
 
 	for (size_t i = 0; i < n; i++) {
 		put_card(to, &cards[i]);
-		if (!cards[i].process.died)
-			is_any[cards[i].verdict] = true;
+		is_any[cards[i].verdict] = true;
+		disagrees = disagrees || cards[i].disagrees;
 	}
-	if (is_any[VERDICT_FAIL])
+	if (disagrees)
 		strbuf_puts(to, "The same memory read differently through its endpoints: that is "
 			"proof of a fault.\n"
 			"What the card computes is in doubt; a warm reset trains its memory again, "
@@ -363,11 +363,11 @@ static struct error *next_reason(struct check_memory_card *c)
 	return *c->process.why.text ? NULL : &c->process.why;
 }
 
-static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
+static void judge_channel(struct check_memory_card *c, unsigned channel)
 {
 	const enum card_check_verdict v = judge(c, channel).verdict;
 
-	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
+	c->disagrees = c->disagrees || v == CARD_CHECK_DISAGREES;
 	if (v == CARD_CHECK_CHANGED && c->held)
 		fail_as(next_reason(c), CODE_HELD, -ENODATA, "differences in channel "
 			"%u were seen while another program holds the card: not proof, since it "
@@ -383,7 +383,6 @@ static void judge_channel(struct check_memory_card *c, unsigned channel, bool *d
 
 static void check_memory_judge(struct check_memory_card *c, bool had_errors)
 {
-	bool disagrees = false;
 	char gaps[200];
 
 	c->coverage = (struct ledger){ .asked = { 0 } };
@@ -393,7 +392,7 @@ static void check_memory_judge(struct check_memory_card *c, bool had_errors)
 		return;
 	card_check_count(&c->plan, c->check, &c->coverage);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
-		judge_channel(c, k, &disagrees);
+		judge_channel(c, k);
 	for (unsigned a = 0; a < MEMORY_CHANNELS; a++)
 		for (unsigned b = a + 1; b < MEMORY_CHANNELS; b++) {
 			const struct card_check_same *s = &c->check->same[a][b];
@@ -409,7 +408,7 @@ static void check_memory_judge(struct check_memory_card *c, bool had_errors)
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
 		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
-	c->verdict = disagrees || had_errors ? VERDICT_FAIL :
+	c->verdict = c->disagrees || had_errors ? VERDICT_FAIL :
 		*c->process.why.text ? VERDICT_INCOMPLETE : VERDICT_PASS;
 }
 
