@@ -231,6 +231,7 @@ static void act_note_alive(struct act *a)
 {
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 
+	sampler_judge_beats(a->session.sampler);
 	for (size_t i = 0; i < f->n; i++)
 		a->lived[i] = a->lived[i] || (snapshot_is_live(&f->chips[i]) &&
 			!snapshot_death(&f->chips[i]));

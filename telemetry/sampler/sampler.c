@@ -59,6 +59,26 @@ static size_t list(struct sampler *s, const bool *left_out)
 	return b->n;
 }
 
+/* What workers have done, but one that is waited for. */
+static void take_news(struct sampler *s, const struct worker *own)
+{
+	struct worker *w;
+	bool ended;
+
+	while ((w = pool_news(&s->pool, &ended))) {
+		if (w == own)
+			continue;
+		if (w == s->holders.worker && ended)
+			holders_lost(s, "the process that lists them has ended");
+		else if (w == s->holders.worker)
+			holders_done(s);
+		else if (ended)
+			schedule_lost(s, w);
+		else
+			schedule_done(s, w);
+	}
+}
+
 /* True when the worker is done; false when it hangs, or the time is over. */
 static bool await_worker(struct sampler *s, struct worker *w, int64_t end)
 {
@@ -68,14 +88,12 @@ static bool await_worker(struct sampler *s, struct worker *w, int64_t end)
 		const int64_t now = clock_mono();
 		const bool on_card = atomic_load(&w->doing->chip) != WORKER_NONE;
 		const int64_t began = on_card ? atomic_load(&w->doing->began) : w->since;
-		bool ended;
 
 		if ((now >= end || (on_card && now - began >= PATIENCE)) &&
 			(now >= end + STARVED || !worker_is_starved(w, began, PATIENCE, now)))
 			return false;
 		clock_wait(&p, 1, now + CHECK);
-		while (pool_news(&s->pool, &ended))
-			;
+		take_news(s, w);
 		if (!w->child.pid || w->dying)
 			return false;
 	}
@@ -404,23 +422,6 @@ static void mark_old(struct sampler *s)
 	}
 }
 
-static void take_news(struct sampler *s)
-{
-	struct worker *w;
-	bool ended;
-
-	while ((w = pool_news(&s->pool, &ended))) {
-		if (w == s->holders.worker && ended)
-			holders_lost(s, "the process that lists them has ended");
-		else if (w == s->holders.worker)
-			holders_done(s);
-		else if (ended)
-			schedule_lost(s, w);
-		else
-			schedule_done(s, w);
-	}
-}
-
 /* False when new chips are still to be read within this tick. */
 static bool end_tick(struct sampler *s)
 {
@@ -451,7 +452,7 @@ int sampler_collect(struct sampler *s)
 	if (s->running && now - s->last_collect > s->config.deadline + CLOCK_SECOND / 2)
 		s->gap_end = now;
 	s->last_collect = now;
-	take_news(s);
+	take_news(s, NULL);
 	schedule_check(s, now);
 	holders_check(s, now);
 	if (!s->running)
