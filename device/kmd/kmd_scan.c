@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/want.h"
 #include "device/kind.h"
 #include "device/kmd/kmd.h"
 
@@ -349,14 +350,17 @@ static int list_pci(struct list *l, struct error *e)
 {
 	char path[KMD_PATH];
 	DIR *functions;
-	int r;
+	int r = kmd_path(l->bus->root, path, sizeof(path), "/sys/bus/pci/devices");
 
-	if (kmd_path(l->bus->root, path, sizeof(path), "/sys/bus/pci/devices") < 0)
+	if (r < 0 && !want_is(r))
 		return list_proc(l, e);
-	functions = opendir(path);
-	r = functions ? list_sysfs(l, functions) : -errno;
-	if (functions)
+	functions = r < 0 ? NULL : opendir(path);
+	if (functions) {
+		r = list_sysfs(l, functions);
 		closedir(functions);
+	} else if (r == 0) {
+		r = -errno;
+	}
 	return r < 0 ? fail(e, r, "%s: cannot be read: %s", path, strerror(-r)) : 0;
 }
 

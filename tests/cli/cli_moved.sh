@@ -76,7 +76,7 @@ modes() {	# program
 	"$1" --burnin check --cases 8 --dtype float32 >/dev/null
 	"$1" --check-memory --size 64K --sim p150a
 	"$1" --compare "$put/before.json" "$put/before.json"
-	"$1" --during --sim p150a -- /bin/true
+	"$1" --during --sim p150a -- /bin/sleep 0.5
 	"$1" --bundle "$put/b.tar.gz" --sim p150a
 	"$1" -d -dur 0.3 -i 0.1 -dir "$put/dump" --sim p150a
 	"$1" --textfile "$put/metrics.prom" --once --sim p150a
