@@ -52,7 +52,7 @@ rc_is 0 "both have computed, one in three phases and one in four"
 # Operands that never come from the card's memory are missed.
 plug n150 wh+dry off@1-1-4-1 off@6-1-9-1
 burn -dur 1
-rc_is 1 "a burn whose operands never came from the card's memory is no success"
+rc_is 4 "a burn whose operands never came from the card's memory is no success"
 verdict_is 0 INCOMPLETE not-covered "and says so"
 json "as its ledger does" "t['coverage']['reloads'] == {'asked': 72, 'done': 0} and t['coverage']['movers']['done'] == 72 and t['card_memory']['operands_loaded'] == 0"
 tidy "no operands"
@@ -60,7 +60,7 @@ tidy "no operands"
 # A channel that is not trained is a fault of the card; what its firmware does not tell is none.
 plug n150:dram wh off@1-1-4-1 off@6-1-9-1
 burn -dur 1
-rc_is 1 "a burn whose operands came from five of six channels is no success"
+rc_is 4 "a burn whose operands came from five of six channels is no success"
 verdict_is 0 INCOMPLETE channel-silent "and says so"
 out_has 'channel 2' "and which channel it is"
 plug p150a bh blank@55555555
@@ -106,8 +106,8 @@ while IFS='|' read -r board lib code words args; do
 	untouched "$board $args"
 done <<'TABLE'
 n150|wh|2|--dtype: a card burns conv and matmul in bfloat16, not in float32|--dtype float32
-p100a|bh|1|INCOMPLETE: memory channel 3 is switched off, or the card has none of this number|--workload conv,memory --channels 2,3
-n150|wh|1|INCOMPLETE: memory channel 7 is switched off, or the card has none of this number|--workload memory --channels 7
+p100a|bh|4|INCOMPLETE: memory channel 3 is switched off, or the card has none of this number|--workload conv,memory --channels 2,3
+n150|wh|4|INCOMPLETE: memory channel 7 is switched off, or the card has none of this number|--workload memory --channels 7
 TABLE
 
 # Resets around it, as the driver does them.
@@ -155,7 +155,7 @@ come_between() {
 while_it_burns come_between
 verdict_is 0 INCOMPLETE stopped "it burns on until it is told to stop"
 while_it_burns kill_child
-rc_is 1 "a process of a burn that is killed is no success"
+rc_is 4 "a process of a burn that is killed is no success"
 check "what it has told the firmware is taken back all the same" \
 	[ "$(sed -n 's/^message [^ ]* \(0x5[24]\) .*/\1/p' sim.log | tail -n 1)" = 0x54 ]
 tidy "a killed child" killed
