@@ -5,11 +5,11 @@
  */
 #include "config.h"
 
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"
 #include "src/act.h"
-#include "src/guard.h"
 #include "src/listed.h"
 #include "src/loop.h"
 #include "src/mode.h"
@@ -19,6 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /*
  * How an act takes its cards.  Either no other program has them and the act holds them from then
@@ -454,6 +457,48 @@ void act_end(struct act *a)
 		return;
 	stop_end(&a->stop);
 	session_close(&a->session);
+}
+
+/*
+ * A process that outlives the act: if the act's own dies, from a flipped bit or a signal, it says
+ * that there is no verdict.  An act that cannot have one goes on without.
+ */
+
+/* The end of the socket without a word before it: the other process has died. */
+static int watch_over(void *arg, int fd)
+{
+	char word;
+	ssize_t n;
+
+	clock_leave();
+	mem_unshare_others(NULL);
+	prctl(PR_SET_NAME, "tt-smi guard");
+	do
+		n = read(fd, &word, sizeof(word));
+	while (n < 0 && errno == EINTR);
+	/* A terminal that takes nothing more does not keep this process. */
+	alarm(10);
+	if (n == 0)
+		say_as(CODE_NOT_FINISHED, "the %s ended without a verdict", (const char *)arg);
+	return 0;
+}
+
+static void guard_start(struct child *guard, const char *what)
+{
+	static const int kept[] = { STDERR_FILENO };
+	const struct child_config how = { .run = watch_over, .arg = (void *)(uintptr_t)what,
+		.keep = kept, .n_keep = 1, .ignores_terminal = true };
+
+	if (child_start(guard, &how, NULL) < 0)
+		*guard = (struct child){ .pid = 0 };
+}
+
+static void guard_end(struct child *guard)
+{
+	if (guard->pid == 0)
+		return;
+	send(guard->fd, "", 1, MSG_NOSIGNAL);
+	child_end(guard, CLOCK_SECOND);
 }
 
 /* Acts that write a report have a verdict. */
