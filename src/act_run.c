@@ -572,9 +572,13 @@ bool act_sample_last(struct act *a)
 
 	if (sampler_is_busy(s))
 		sampler_finish(s, NULL);
-	if (sampler_tick(s, NULL) < 0)
-		return false;
-	sampler_judge_beats(s);
+	/* A heartbeat that moved before the first sample may have stopped since: the second shows it. */
+	for (int i = 0; i < 2; i++)
+		if (sampler_tick(s, NULL) < 0)
+			return false;
+	/* On a busy machine the look may come too late. */
+	for (int i = 0; i < 3 && !sampler_judge_beats(s); i++)
+		;
 	return true;
 }
 

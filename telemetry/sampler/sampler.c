@@ -123,12 +123,9 @@ static void watch(struct sampler *s)
 }
 
 /* It was alive, and has not moved since the sample before. */
-static bool is_silent(const struct sampler *s, size_t i)
+static bool is_silent(const struct snapshot *c)
 {
-	const struct track *t = s->states[i].track;
-
-	return t && s->chips[i].beat == SNAPSHOT_BEAT_ALIVE &&
-		t->beat_time < s->chips[i].r[FIELD_HEARTBEAT].time;
+	return c->beat == SNAPSHOT_BEAT_ALIVE && c->is_again;
 }
 
 bool sampler_judge_beats(struct sampler *s)
@@ -138,7 +135,7 @@ bool sampler_judge_beats(struct sampler *s)
 	if (!s->shared)
 		return true;
 	for (size_t i = 0; i < s->fleet.n; i++) {
-		if (is_silent(s, i))
+		if (is_silent(&s->chips[i]))
 			s->chips[i].beat = SNAPSHOT_BEAT_UNJUDGED;
 		atomic_store(&s->shared->slots[i].beat, s->chips[i].beat);
 	}

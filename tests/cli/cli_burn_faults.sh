@@ -59,10 +59,10 @@ json "the report has none either" \
 # The whole program stands still for longer than the cores wait for a beat.
 lib wh+desert@3
 begin cards --no-reset --ttsim 'wh+desert@3.so' --workload conv -dur 1000
-child=$(child_of $pid)
-kill -STOP $pid "$child"
+mapfile -t children < <(pgrep -P $pid -x tt-smi)
+kill -STOP $pid "${children[@]}"
 sleep 9
-kill -CONT "$child" $pid
+kill -CONT "${children[@]}" $pid
 # The burn goes on without them; that they have ended is told at its end.
 mapfile -t said <burn.out
 await_of $pid has_rows burn.out $((${#said[@]} + 3))
