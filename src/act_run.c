@@ -572,7 +572,7 @@ bool act_sample_last(struct act *a)
 
 	if (sampler_is_busy(s))
 		sampler_finish(s, NULL);
-	/* A heartbeat that moved before the first sample may have stopped since: the second shows it. */
+	/* A heartbeat that moved before the first may have stopped since: the second shows it. */
 	for (int i = 0; i < 2; i++)
 		if (sampler_tick(s, NULL) < 0)
 			return false;
