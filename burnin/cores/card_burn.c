@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 /* The cores that are switched off. */
@@ -363,8 +364,10 @@ static int card_child_run(void *arg, int fd)
 	struct card_shared *s = b->shared;
 	struct card_round *w = mem_calloc(1, sizeof(*w));
 	struct error e = { 0 };
-	int r = device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e);
+	int r;
 
+	prctl(PR_SET_NAME, "tt-smi card");
+	r = device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e);
 	*w = (struct card_round){ .c = c, .s = s, .d = c->device, .fd = fd };
 	if (r == 0 && c->computes_nothing) {
 		r = idle(w, &e);

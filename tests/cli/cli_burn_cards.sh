@@ -114,14 +114,13 @@ done
 err_code conflict '--resume' "--resume says why"
 
 # Killed while a process of it still acts on the card: that one has its lock, and keeps it locked
-# until it ends.  On a busy machine a new worker may have been started after it.
+# until it ends.
 : >burn.out
 tt-smi -b 0 --sim p150a --no-reset -dur 1000 >burn.out 2>&1 </dev/null &
 pid=$!
 await has_text burn.out 'Burning'
-child=$(for one in $(pgrep -P $pid -x tt-smi); do
-	ls -l "/proc/$one/fd" | grep -q 'lock$' && echo "$one"
-done)
+await child_of $pid >/dev/null
+child=$(child_of $pid)
 kill -STOP "$child"
 kill -KILL $pid
 wait $pid 2>/dev/null

@@ -135,11 +135,7 @@ for old in nopower driver@2.8.0; do
 		[ "$(sed -n 's/^message [^ ]* \(0x5[24]\) .*/\1/p' sim.log | tr '\n' ' ')" = "0x52 0x54 " ]
 	tidy "$old"
 done
-kill_child() {
-	kill -KILL "$(for p in $(pgrep -P $pid -x tt-smi); do	# the one that beats is the one that runs
-		echo "$(awk '{ print $14 + $15 }' /proc/$p/stat) $p"
-	done | sort -n | tail -n 1 | cut -d' ' -f2)"
-}
+kill_child() { kill -KILL "$(pgrep -n -P $pid -x 'tt-smi card')"; }
 come_between() {
 	smi -b 0 --workload memory
 	rc_is 6 "a card that burns is not tested beside it"

@@ -57,9 +57,6 @@ ended() {
 	rc=$?
 	cp burn.out "$out" && cp burn.err "$err"
 }
-child_of() {	# the one that has worked most: others sample
-	local one
-	for one in $(pgrep -P "$1" -x tt-smi); do
-		echo "$(awk '{ print $14 + $15 }' "/proc/$one/stat") $one"
-	done 2>/dev/null | sort -n | tail -n 1 | cut -d' ' -f2
+child_of() {
+	pgrep -n -P "$1" -x 'tt-smi card'
 }
