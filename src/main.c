@@ -6,6 +6,7 @@
 #include "burnin/kernels/cpu.h"
 #include "device/sim/sim.h"
 #include "src/act.h"
+#include "src/burnin/run.h"
 #include "src/charset.h"
 #include "src/mode.h"
 #include "src/say.h"
@@ -70,6 +71,7 @@ int main(int argc, char **argv)
 		if (o.json || o.ndjson || (o.does->is_parsed && !isatty(STDOUT_FILENO)))
 			charset_keep_stdout();
 		o.act = act_find(&o);
+		burnin_draw_seed(&o);
 		code = flush(o.does->run(&o), o.nagios || o.does->has_own_code);
 	} else {
 		code = flush(mode_refused(argv), false);

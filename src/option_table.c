@@ -497,7 +497,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = BURNS, .commands = BURN, .kind = OPTION_CHOICE,
 		.arg = "{steady,pulse,ramp}", .choices = load_pattern_names,
 		.at = offsetof(struct options, pattern) },
-	[OPT_SEED] = { { "seed" }, OPTION_ACTS, "set the seed of a burn's operands (42)",
+	[OPT_SEED] = { { "seed" }, OPTION_ACTS, "set the seed of a burn's operands (drawn by each run)",
 		.modes = BURNS | CHECKS | IN_DIAG, .commands = BURN,
 		.kind = OPTION_COUNT, .arg = "N", .usual = 42,
 		.at = offsetof(struct options, seed) },

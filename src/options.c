@@ -20,6 +20,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,18 @@ void options_put_again(struct strbuf *to, const struct options *o)
 		if (o->given[i] && option_rows[i].kind != OPTION_FLAG)
 			options_put_word(to, o->given[i]);
 	}
+}
+
+void options_set_seed(struct options *o, uint64_t seed)
+{
+	const struct option_row *row = &option_rows[OPT_SEED];
+	char text[24], trouble[8];
+
+	if (o->typed[OPT_SEED] || !option_fits_mode(o, row))
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64, seed);
+	option_set_value(o, row, text, trouble, sizeof(trouble));
+	o->typed[OPT_SEED] = o->stands[OPT_SEED] = "this run";
 }
 
 /* Values of options that were not typed. */

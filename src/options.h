@@ -50,8 +50,8 @@ struct options {
 	unsigned commands;		/* of -b: 1u << COMMAND_... */
 	const char *mode_option;	/* as it was typed: "-wr" */
 	const char *typed[OPTIONS];	/* as typed, or what stands for it; NULL: not given */
-	const char *stands[OPTIONS];	/* the variable, or the line of the configuration, that
-					   decided in its place; NULL: none did */
+	const char *stands[OPTIONS];	/* the variable, the line of the configuration, or the
+					   run that decided in its place; NULL: none did */
 	const char *unheeded;		/* one of these that forbids what an act on cards has to
 					   do, and which it names; NULL: there is none */
 	char *given[OPTIONS];		/* the value as text; NULL: none */
@@ -166,6 +166,12 @@ void options_set_mode(struct options *o, enum mode mode);
  * quoted for a shell, and the options that were set without being typed.
  */
 void options_put_again(struct strbuf *to, const struct options *o);
+
+/*
+ * Set the seed of this run, if its mode takes --seed and none was given.  It counts as an option
+ * that was set without being typed, so the command that options_put_again() appends repeats it.
+ */
+void options_set_seed(struct options *o, uint64_t seed);
 
 /* Append a blank and a word, quoted for a shell. */
 void options_put_word(struct strbuf *to, const char *word);

@@ -111,6 +111,7 @@ static void add_same(struct figure_value *to, const struct check_memory_card *c,
 	F(TEXT, verdict, (), verdict_name(c)) \
 	F(TEXT, reason, (.some = true), c->process.why.text) \
 	F(TEXT, code, (.some = true), code_word(c->process.why.word)) \
+	F(INT, seed, (.hex = true), c->plan.seed) \
 	F(LIST, channels, (.group = &channel_figures), add_channels(v, c)) \
 	MEMORY_KEPT_FIGURES(F, &c->plan.kept, c->plan.channels) \
 	F(BOOL, held, (), c->held) \
@@ -259,6 +260,9 @@ static void check_memory_put(struct strbuf *to, const struct check_memory_card *
 		is_any[cards[i].verdict] = true;
 		disagrees = disagrees || cards[i].disagrees;
 	}
+	if (n > 0)
+		strbuf_printf(to, "Read at the places of seed %llu.\n",
+			(unsigned long long)cards[0].plan.seed);
 	if (disagrees)
 		strbuf_puts(to, "The same memory read differently through its endpoints: that is "
 			"proof of a fault.\n"

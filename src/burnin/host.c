@@ -24,6 +24,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -342,6 +343,24 @@ static int trust_usual(struct error *e)
 const char *burnin_resume_path(const struct options *o)
 {
 	return !o->typed[OPT_RESUME] ? NULL : o->resume ? o->resume : USUAL;
+}
+
+void burnin_draw_seed(struct options *o)
+{
+	const char *path = burnin_resume_path(o);
+	uint64_t seed = impl_mix((uint64_t)clock_real() ^ (uint64_t)getpid() << 32) >> 32;
+	struct checkpoint c = { .runs = 0 };
+	struct error e;
+	size_t len;
+	char *text;
+
+	if (path && file_read_all(path, TEXT_MOST, &text, &len, &e) == 0) {
+		if (checkpoint_parse(text, len, &c, &e) == 0)
+			sscanf(c.settings, "seed %" SCNu64, &seed);
+		checkpoint_clear(&c);
+		free(text);
+	}
+	options_set_seed(o, seed);
 }
 
 /* Read the file, or create it.  -errno: it cannot be continued; *e says why. */

@@ -65,6 +65,9 @@ struct burnin_resume {
 /* The file that these options name; NULL: not asked for. */
 const char *burnin_resume_path(const struct options *o);
 
+/* Draw the seed that was not given; a burn that is continued takes its file's. */
+void burnin_draw_seed(struct options *o);
+
 /* ns of load that earlier processes have done. */
 int64_t burnin_resume_elapsed(const struct burnin_resume *r);
 

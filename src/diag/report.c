@@ -545,8 +545,9 @@ void diag_put_plan(struct diag *d)
 
 	for (size_t i = 0; i < d->n_parts; i++)
 		all += d->parts[i].time;
-	strbuf_printf(to, "Diag level %u, %s: the host and %zu card%s; about ", d->act.o->diag + 1,
-		d->level->takes, d->n_cards, text_plural(d->n_cards));
+	strbuf_printf(to, "Diag level %u, %s: the host and %zu card%s, seed %llu; about ",
+		d->act.o->diag + 1, d->level->takes, d->n_cards, text_plural(d->n_cards),
+		(unsigned long long)d->act.o->seed);
 	put_seconds(to, all);
 	strbuf_puts(to, d->level->loads ? " and the cards' resets\n" : "\n");
 	for (size_t i = 0; i < d->n_parts; i++) {
@@ -665,6 +666,7 @@ FIGURES(part, PART_FIGURES, const struct diag *d, struct diag_part *p)
 	F(TEXT, verdict, (), verdict_of_check(d->worst)) \
 	F(INT, exit_code, (), d->code) \
 	F(INT, level, (), d->act.o->diag + 1) \
+	F(INT, seed, (.hex = true), d->act.o->seed) \
 	F(TEXT, version, (), PACKAGE_VERSION) \
 	F(TEXT, source, (), !d->act.session.sampler ? NULL \
 		: sampler_fleet(d->act.session.sampler)->origin->name) \

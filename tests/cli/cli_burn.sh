@@ -42,6 +42,14 @@ json "what was asked for was done, each by its own count" \
 	"(c := r['targets'][0]['coverage']) and c['rounds']['done'] >= c['rounds']['asked'] == 1 and c['threads'] == {'asked': 2, 'done': 2} and c['kinds'] == {'asked': 8, 'done': 8} and c['words']['asked'] == c['words']['done'] == r['targets'][0]['words_verified'] and c['checksums']['done'] >= c['checksums']['asked'] > 100"
 # That was a round as it is; those of the rest have a part of its blocks.
 export TT_SMI_BURNIN_DWELL=32
+for n in 1 2; do
+	TT_SMI_BURNIN_DWELL=4 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --report report.json
+	sed -n 's/.*"command": "\(.*\)".*/\1/p' report.json >again.$n
+	seed=$(sed -n 's/.* --seed \([0-9]*\)$/\1/p' again.$n)
+	out_has "1 thread, seed ${seed:-none}," "a seed that was not given is printed, and in the command"
+	json "and in the settings" "r['settings']['seed'] == hex(${seed:-0})"
+done
+check "each run has another" sh -c "! cmp -s again.1 again.2"
 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
 rc_is 0 "a part of it can be chosen"
 json "and nothing else is done" \

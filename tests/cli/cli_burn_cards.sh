@@ -155,7 +155,7 @@ json "each with its telemetry" "all(x['telemetry']['asic_temperature']['most'] =
 json "each with its verdict" "[x['verdict'] for x in r['targets']] == ['PASS'] * 3 and t['target'] == 'host' and t['words_verified'] > 0"
 
 lib wh+wrong@1
-burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv
+burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv --seed 42
 rc_is 5 "a wrong word is a negative verdict"
 out_has '0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
 verdict_is '0 0000:01:00.0 n150 L' FAIL wrong-words "which the report says"

@@ -47,7 +47,8 @@ check "and the file stays" [ -s soak.burn ]
 # shellcheck disable=SC2086
 run tt-smi -b host $load --iterations 400 --seed 5 --report report.json
 verdict_is host INCOMPLETE other-settings "another seed too"
-out_has "seed 42, not seed 5" "both are named"
+seed=$(sed -n 's/^settings seed \([0-9]*\);.*/\1/p' soak.burn)
+out_has "seed $seed, not seed 5" "both are named"
 
 # The same file with a few rounds less to do; the hash is made again, as a thief would.
 seal() {	# stdin: lines without a hash
@@ -60,6 +61,8 @@ grep -v '^sha256' soak.burn | sed "s/iterations 400/iterations $((rounds + 2))/"
 run tt-smi -b host $load --iterations $((rounds + 2)) --report report.json
 rc_is 0 "it goes on to its end"
 out_has "Continues after " "and says that it does"
+json "with the seed of the file, also in the command" \
+	"r['settings']['seed'] == hex($seed) and r['command'].endswith(' --seed $seed')"
 json "with the rounds of both together" "t['rounds'] == $rounds + 2 and r['runs_before'] == 1"
 json "and the words of both" \
 	"t['words_verified'] >= $words + 2 * 6 * $TT_SMI_BURNIN_DWELL * t['words_verified'] / t['work'][0]['blocks']"

@@ -20,7 +20,8 @@ err_has 'these boards are simulated' "simulated boards are called so"
 check "nothing was written" sh -c '! grep -q "^write" sim.log'
 check "and nothing was touched that must not be" sh -c '! grep -q "^violation" sim.log'
 
-run timeout 120 tt-smi --check-memory 0 --channels 1,4-5 --size 128k --sim p100a
+run timeout 120 tt-smi --check-memory 0 --channels 1,4-5 --size 128k --sim p100a --seed 9
+out_has 'Read at the places of seed 9.' "the seed is said"
 check "channels that are named" test "$(grep -c '^  channel [145]  agrees     128 KiB' "$out")" = 3
 check "and no others" test "$(grep -c '^  channel' "$out")" = 3
 run timeout 120 tt-smi --check-memory --json --size 64k --sim p150c

@@ -44,6 +44,7 @@ diag 1 --sim p150a
 rc_is 4 "what could not run is no success"
 check "what it will do and how long that takes is said first" \
 	[ "$(sed -n 1p "$out" | cut -c1-14)" = "Diag level 1, " ]
+check "with the seed" [ "$(sed -n 's/.*seed \([0-9]*\); about.*/\1/p' "$out")" ]
 check "stage by stage, before the first begins" \
 	sh -c "sed '/^health [.]/q' '$out' | grep -q '^  pcie  .* s: '"
 out_has 'PASS  check-memory  0 0000:01:00.0 p150a: 8 channels, 256 KiB of each' "what passed"

@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/rig/ui_lib.sh"
 
 u='LC_ALL=C.UTF-8 TERM=xterm-256color'
-burn='-b host --threads 1 --workload matmul --dtype float32'
+burn='-b host --threads 1 --workload matmul --dtype float32 --seed 42'
 
 report_says() { await has_text report.json "\"verdict\": \"$1\""; }
 is_gone() { await has_ended "$1"; }

@@ -37,10 +37,12 @@ static void take_said(int fd)
 static int parse(struct options *o, const char *line)
 {
 	static struct options last;
-	static char text[512];
-	char *argv[64] = { (char *)(uintptr_t)"tt-smi" }, *save = NULL;
+	static char text[512], *argv[64];	/* *o keeps them */
+	char *save = NULL;
 	int argc = 1, r, file = memfd_create("stderr", 0), old = dup(STDERR_FILENO);
 
+	memset(argv, 0, sizeof(argv));
+	argv[0] = (char *)(uintptr_t)"tt-smi";
 	snprintf(text, sizeof(text), "%s", line);
 	for (char *w = strtok_r(text, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
@@ -345,6 +347,36 @@ static void what_was_typed_asks_for_the_same_again(void **state)
 	strbuf_clear(&text);
 }
 
+static void a_drawn_seed_is_repeated_where_one_is_taken(void **state)
+{
+	static const struct {
+		const char *line, *again;
+		uint64_t seed;
+	} cases[] = {
+		{ "-b host", "tt-smi -b host --seed 7", 7 },
+		{ "--check-memory", "tt-smi --check-memory --seed 7", 7 },
+		{ "--diag 1", "tt-smi --diag 1 --seed 7", 7 },
+		{ "-b host --seed 3", "tt-smi -b host --seed 3", 3 },
+		{ "-b generate x", "tt-smi -b generate x", 42 },
+		{ "-s", "tt-smi -s", 42 },
+	};
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf text = { 0 };
+
+		assert_int_equal(parse(&o, cases[i].line), 0);
+		options_set_seed(&o, 7);
+		options_put_again(&text, &o);
+		assert_string_equal(text.text, cases[i].again);
+		assert_int_equal(o.seed, cases[i].seed);
+		if (o.stands[OPT_SEED])
+			free(o.given[OPT_SEED]);
+		strbuf_clear(&text);
+	}
+}
+
 static void values_are_attached_in_exact_shapes_alone(void **state)
 {
 	struct options o;
@@ -547,6 +579,7 @@ int main(void)
 		cmocka_unit_test(a_time_has_a_unit_or_is_in_seconds),
 		cmocka_unit_test(a_value_is_parsed_where_the_table_says),
 		cmocka_unit_test(what_was_typed_asks_for_the_same_again),
+		cmocka_unit_test(a_drawn_seed_is_repeated_where_one_is_taken),
 		cmocka_unit_test(values_are_attached_in_exact_shapes_alone),
 		cmocka_unit_test(what_cannot_be_meant_is_refused),
 		cmocka_unit_test(optional_values_take_the_next_word_unless_it_is_an_option),
