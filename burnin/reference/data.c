@@ -374,7 +374,7 @@ bool data_narrow(struct data *d)
 		for (int role = 0; role < BURN_OUTPUT; role++) {
 			size_t n = burn_elements(&d->shapes[op], (enum burn_role)role);
 
-			if (n == 0)
+			if (n == 0 || !d->values[op][role])
 				continue;
 			free(d->narrow[op][role]);
 			d->narrow[op][role] = mem_realloc(NULL, n * sizeof(uint16_t));

@@ -64,7 +64,7 @@ void data_turn(struct data *d, enum burn_dtype t);
 /* Draw n elements of a type from a seed of their own; the caller frees them. */
 void *data_draw_elements(enum burn_dtype t, uint32_t seed, size_t n);
 
-/* Fill narrow from values; false if one of them is not a bfloat16. */
+/* Fill narrow from the values that there are; false if one of them is not a bfloat16. */
 bool data_narrow(struct data *d);
 
 /* Inputs as a kernel takes them, with the caller's output of the case's type. */

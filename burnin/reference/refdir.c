@@ -311,28 +311,40 @@ int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct 
 	return r < 0 ? fail_because(e, r, &why, "%s: %s", path, why.text) : 0;
 }
 
-static int read_arrays(const char *dir, struct data *d, struct error *e)
+int refdir_read_op(const char *dir, struct data *d, enum burn_op op, struct error *e)
 {
 	char path[REFDIR_PATH];
 
-	for (int op = 0; op < BURN_OPS; op++) {
-		for (int role = 0; role < BURN_ROLES; role++) {
-			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
-			int r;
+	for (int role = 0; role < BURN_ROLES; role++) {
+		const char *name = burn_role_name(op, (enum burn_role)role);
+		int r;
 
-			if (!name)
-				continue;
-			r = refdir_path(dir, d->dtype, d->c, (enum burn_op)op, name, path, e);
-			if (r < 0)
-				return r;
-			/* Whether bfloat16 has the numbers is judged in the verdict. */
-			r = refdir_read(path, &d->shapes[op], (enum burn_role)role, BURN_FLOAT32,
-				&d->values[op][role], e);
-			if (r < 0)
-				return r;
-		}
+		if (!name)
+			continue;
+		r = refdir_path(dir, d->dtype, d->c, op, name, path, e);
+		if (r < 0)
+			return r;
+		/* Whether bfloat16 has the numbers is judged in the verdict. */
+		r = refdir_read(path, &d->shapes[op], (enum burn_role)role, BURN_FLOAT32,
+			&d->values[op][role], e);
+		if (r < 0)
+			return r;
 	}
 	return 0;
+}
+
+int refdir_is_foreign(const char *output, enum burn_dtype t, const struct burn_case *c)
+{
+	struct metadata m = { .c = c, .dtype = t };
+	const char *name = strrchr(output, '/');
+	char path[REFDIR_PATH];
+	struct error e;
+	int r;
+
+	snprintf(path, sizeof(path), "%.*sk%04d_ic%03d_metadata.json",
+		name ? (int)(name + 1 - output) : 0, output, c->k, c->channels);
+	r = file_parse(path, METADATA_MOST, parse_metadata, &m, &e);
+	return r < 0 ? r : !m.our_outputs;
 }
 
 static bool same_inputs(const struct data *a, const struct data *b)
@@ -476,7 +488,8 @@ int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c,
 	if (r < 0)
 		return r;
 	data_init(&d, c, t);
-	r = read_arrays(dir, &d, e);
+	for (int op = 0; r == 0 && op < BURN_OPS; op++)
+		r = refdir_read_op(dir, &d, (enum burn_op)op, e);
 	if (r == 0) {
 		out->exact = t != BURN_BFLOAT16 || data_narrow(&d);
 		check_inputs(&d, out);

@@ -115,6 +115,12 @@ int refdir_write(const char *dir, struct data *d, int threads, const struct meta
 int refdir_read(const char *path, const struct burn_shape *s, enum burn_role role,
 	enum burn_dtype t, float **values, struct error *e);
 
+/* Read the arrays of one operation into *d, which data_init() has made; data_clear() frees them. */
+int refdir_read_op(const char *dir, struct data *d, enum burn_op op, struct error *e);
+
+/* Whether the case's metadata beside an output follow another rule than ours; -errno: unknown. */
+int refdir_is_foreign(const char *output, enum burn_dtype t, const struct burn_case *c);
+
 struct refdir_check {
 	struct metadata meta;
 	bool hash_ok[BURN_OPS][BURN_ROLES];	/* of the inputs, and of those there are not */

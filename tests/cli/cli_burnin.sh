@@ -301,11 +301,14 @@ for way in torch-dir torch-dir-plain; do
 	rc_is 0 "$way: a directory written by PyTorch verifies"
 	out_has "theirs: 4 passed, 0 failed" "$way: each case of each type"
 	out_has "drawn by another rule, held to their hashes" "$way: by its own rule"
-	# Without AVX-512, PyTorch before 2.1 rounds each sum: too far off from K = 576 on.
-	run tt-smi -b compare ref theirs --cases 8
+	run tt-smi -b compare ref theirs --cases 8,64
 	rc_is 0 "$way: its results compare well with ours"
-	run tt-smi -b compare ref theirs --cases 8,64 --dtype float32
-	rc_is 0 "$way: in float32 all of them"
+	run tt-smi -b compare theirs ref --cases 8,64
+	rc_is 0 "$way: and ours with them"
+	flip theirs/bfloat16/k0576_ic064_matmul_output.npy 1
+	run tt-smi -b compare ref theirs --cases 64
+	rc_is 5 "$way: but not with a flipped bit"
+	flip theirs/bfloat16/k0576_ic064_matmul_output.npy 1
 	for file in k0072_ic008_conv2d_input k0576_ic064_conv2d_weight k0576_ic064_matmul_B; do
 		flip theirs/bfloat16/$file.npy 2
 		run tt-smi -b verify theirs
@@ -320,5 +323,13 @@ for way in torch-dir torch-dir-plain; do
 	done
 	run tt-smi -b verify theirs
 	rc_is 0 "$way: and without them it verifies again"
+	[ $way = torch-dir-plain ] || continue
+	run tt-smi -b compare ref theirs --cases 64 --ulp 4 --dtype bfloat16
+	rc_is 5 "$way: nor within few ULP"
+	mkdir -p bare
+	cp theirs/bfloat16/k0576_ic064_*_output.npy bare/
+	run tt-smi -b compare ref bare/*.npy --dtype bfloat16
+	rc_is 4 "$way: without metadata nobody knows who rounded so"
+	out_has 'it has no metadata' "$way: and that is said"
 done
 done_testing

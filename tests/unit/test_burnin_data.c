@@ -655,7 +655,7 @@ static bool verifies(struct data *d)
 		.firmware = "", .cores = "", .phases = 4 };
 	const struct burn_choice which = { .cases = 1u << (d->c - burn_cases),
 		.dtypes = 1u << BURN_BFLOAT16 };
-	char dir[] = "/tmp/tt-smi-refdir-XXXXXX", line[64];
+	char dir[] = "/tmp/tt-smi-refdir-XXXXXX", line[64], path[REFDIR_PATH];
 	struct refdir_check check;
 	uint64_t bytes;
 	struct error e;
@@ -665,6 +665,9 @@ static bool verifies(struct data *d)
 	assert_int_equal(refdir_write(dir, d, 1, &card, &bytes, &e), 0);
 	assert_int_equal(refdir_verify(dir, BURN_BFLOAT16, d->c, 2, &check, &e), 0);
 	assert_false(check.meta.our_outputs);
+	assert_int_equal(refdir_path(dir, BURN_BFLOAT16, d->c, BURN_MATMUL, "output", path, &e), 0);
+	assert_int_equal(refdir_is_foreign(path, BURN_BFLOAT16, d->c), 1);
+	assert_int_equal(refdir_is_foreign("output.npy", BURN_BFLOAT16, d->c), -ENOENT);
 	snprintf(line, sizeof(line), "rm -r %s", dir);
 	assert_int_equal(system(line), 0);
 	return refdir_passes(&check, 0.999);
