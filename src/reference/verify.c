@@ -235,7 +235,8 @@ static void judge_pair(struct verify *v, struct result_pair *p, const struct bur
 
 		data_init(&d, c, t);
 		/* --ulp asks for more than the bits of another rule. */
-		verdict = t == BURN_BFLOAT16 && j->ulp < 0 ? judge_stepwise(j, p, &d, op) : VERDICT_FAIL;
+		verdict = t == BURN_BFLOAT16 && j->ulp < 0 ? judge_stepwise(j, p, &d, op) :
+			VERDICT_FAIL;
 		data_clear(&d);
 	}
 	reference_print_case(t, c);
@@ -243,8 +244,8 @@ static void judge_pair(struct verify *v, struct result_pair *p, const struct bur
 		verdict_word(verdict));
 	print_comparison(t, &p->c);
 	if (p->stepwise)
-		printf("  the %s result is equal if each product and sum is rounded to bfloat16, as "
-			"by PyTorch before 2.1 without AVX-512%s\n", p->stepwise,
+		printf("  the %s result is equal if each product and sum is rounded to bfloat16, "
+			"as by PyTorch before 2.1 without AVX-512%s\n", p->stepwise,
 			p->foreign < 0 ? "; it has no metadata" : p->foreign ? "" :
 			"; its metadata name another rule");
 	if (verdict == VERDICT_INCOMPLETE)
