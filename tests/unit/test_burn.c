@@ -1072,11 +1072,14 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 	wait_rounds(&b, 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const uint64_t rounds = burn_worker_get(&b.shared->workers[0], BURN_ROUNDS);
-		const int64_t ns = counted_ns(&b), from = clock_steady();
-		const int64_t stopped = b.stopped_for, unwatched = b.unwatched_for;
-		const int64_t time = stop_for(&b, cases[i].time, cases[i].watched);
+		const int64_t from = clock_steady(), stopped = b.stopped_for;
+		const int64_t unwatched = b.unwatched_for;
+		int64_t ns, time;
 
-		wait_rounds(&b, rounds + 2);
+		wait_rounds(&b, rounds + 1);	/* what runs now has begun after `from` */
+		ns = counted_ns(&b);
+		time = stop_for(&b, cases[i].time, cases[i].watched);
+		wait_rounds(&b, rounds + 3);
 		assert_false(b.stopped);
 		assert_true(counted_ns(&b) - ns < clock_steady() - from - cases[i].time / 2);
 		if (cases[i].watched)
