@@ -311,13 +311,50 @@ static int test_memory(struct card_round *w, struct error *e)
 	return card_memory_run(w->d, &w->c->memory, &w->s->memory, memory_goes_on, w, e);
 }
 
+/* The wrong words of each core so far, by its own comparison and by the host's. */
+static void count_wrong(const struct card_round *w, uint64_t wrong[CARD_TILES])
+{
+	for (size_t i = 0; i < w->n; i++)
+		wrong[i] = atomic_load(&w->s->cores[i].errors) +
+			atomic_load(&w->s->cores[i].refuted);
+}
+
+/* If the round was the first with wrong words, which cores are wrong with its operands again? */
+static int try_again(struct card_round *w, const uint64_t before[CARD_TILES], struct error *e)
+{
+	struct card_stage stage = w->stage;
+	struct card_retry found = { .seed = stage.seed };
+	uint64_t once[CARD_TILES], twice[CARD_TILES];
+	int r;
+
+	count_wrong(w, once);
+	for (size_t i = 0; i < w->n; i++)
+		found.wrong += once[i] > before[i];
+	if (w->s->retry.is_done || found.wrong == 0)
+		return 0;
+	stage.ns = w->c->round;
+	stage.nth = 1;
+	stage.from = 0;
+	r = card_round_run(w, &stage, e);
+	if (r < 0 || !w->is_whole)
+		return r;
+	count_wrong(w, twice);
+	for (size_t i = 0; i < w->n; i++)
+		*(once[i] > before[i] ? &found.again : &found.others) += twice[i] > once[i];
+	w->s->retry = found;
+	w->s->retry.is_done = true;
+	return 0;
+}
+
 static int burn(struct card_round *w, struct error *e)
 {
+	uint64_t before[CARD_TILES];
 	struct card_stage stage;
 	int r = 0;
 
 	for (uint64_t number = 0;
 		r == 0 && card_round_await_watched(w) && plan(w, number, &stage);) {
+		count_wrong(w, before);
 		r = card_round_run(w, &stage, e);
 		if (r == 0 && w->is_whole) {
 			number++;
@@ -326,6 +363,8 @@ static int burn(struct card_round *w, struct error *e)
 		/* Do not try on more cores what failed on one. */
 		if ((w->c->first_light || w->c->stop_on_error) && card_round_is_bad(w))
 			break;
+		if (r == 0)
+			r = try_again(w, before, e);
 	}
 	return r;
 }

@@ -148,6 +148,17 @@ struct card_port {
 	_Atomic uint64_t words, errors;
 };
 
+/*
+ * The first round that found wrong words, once more: the same operands on all cores.  Valid with
+ * is_done.
+ */
+struct card_retry {
+	uint8_t is_done;
+	uint64_t seed;
+	uint32_t wrong;			/* cores that were wrong */
+	uint32_t again, others;		/* of these, and of all others, that were wrong this time */
+};
+
 /* The first wrong word of the card's memory. */
 struct card_memory_wrong {
 	uint8_t x, y;			/* the core that read it */
@@ -183,6 +194,7 @@ struct card_shared {
 	_Atomic uint8_t leads[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	_Atomic uint8_t has_wrong;
 	struct card_memory_wrong wrong;
+	struct card_retry retry;
 	int steps[CARD_KINDS];		/* of a block, as made */
 	uint32_t pulse;			/* as ordered: struct kernel_order */
 	struct card_memory memory;

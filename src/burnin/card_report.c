@@ -308,6 +308,44 @@ FIGURES(wrong, WRONG_FIGURES, const struct card_wrong *w)
 		for (size_t i = 0; i < card_wrong_words(core); i++) wrong_add(v, &core->wrong[i]))
 FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core *core)
 
+/* The first round with wrong words, tried again: whether the fault belongs to its cores. */
+
+static const char *retry_result(const struct card_retry *t)
+{
+	return t->others ? "repeats-elsewhere" : t->again ? "repeats" : "does-not-repeat";
+}
+
+#define RETRY_FIGURES(F) \
+	F(TEXT, result, (), retry_result(t)) \
+	F(INT, seed, (.hex = true), t->seed) \
+	F(INT, cores_wrong, (), t->wrong) \
+	F(INT, cores_wrong_again, (), t->again) \
+	F(INT, other_cores_wrong, (), t->others)
+FIGURES(retry, RETRY_FIGURES, const struct card_retry *t)
+
+/* What earlier burns found on its cores. */
+
+enum { FIND_TIME = 64 };
+
+#define FIND_FIGURES(F) \
+	F(INT, x, (), find->x) \
+	F(INT, y, (), find->y) \
+	F(INT, words_wrong, (), find->words) \
+	F(INT, burns_with_faults, (), find->burns) \
+	F(INT, burns_without_since, (), find->clean) \
+	F(TEXT, last, (.some = true), clock_iso_utc(find->last, text, FIND_TIME)) \
+	F(AMOUNT, degrees_then, (.decimals = 1), \
+		(struct figure_amount){ find->degrees > 0, find->degrees, 1000 })
+FIGURES(find, FIND_FIGURES, const struct burnin_find *find, char text[static FIND_TIME])
+
+static void add_finds(struct figure_value *to, const struct burnin_card *c)
+{
+	char text[FIND_TIME];
+
+	for (size_t i = 0; i < c->n_before; i++)
+		find_add(to, &c->before[i], text);
+}
+
 /* The card. */
 
 static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n)
@@ -342,6 +380,9 @@ static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n
 	F(AMOUNT, gddr_uncorrected_channels, ("Channels with uncorrected errors", \
 		.against = true), \
 		growth_amount(c, __builtin_popcount(c->growth.uncorrected))) \
+	F(OBJECT, retry, (.group = &retry_figures), \
+		if (s->retry.is_done) retry_add(v, &s->retry); else figure_leave_out(v)) \
+	F(LIST, found_before, (.group = &find_figures), add_finds(v, c)) \
 	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &r->coverage)) \
 	F(OBJECT, card_settings, (.group = &setting_figures), setting_add(v, k, s)) \
 	F(OBJECT, card_memory, (.group = &traffic_figures), traffic_add(v, c, k)) \
@@ -452,6 +493,19 @@ static void put_wrong(struct strbuf *to, const struct burnin_card *c, bool with_
 			strbuf_putc(to, '\n');
 		}
 	}
+}
+
+static void put_retry(struct strbuf *to, const struct card_retry *t)
+{
+	if (!t->is_done)
+		return;
+	strbuf_printf(to, "  tried again with seed %" PRIu64 ": ", t->seed);
+	if (t->again == 0 && t->others == 0)
+		strbuf_puts(to, "no core was wrong: it does not repeat\n");
+	else
+		strbuf_printf(to, "wrong again on %u of %u core%s, and on %u other%s%s\n",
+			t->again, t->wrong, text_plural(t->wrong), t->others,
+			text_plural(t->others), t->others ? "" : ": the fault is of the core");
 }
 
 static void put_kept(struct strbuf *to, const char *before, const struct memory_kept *kept,
@@ -653,6 +707,7 @@ void burnin_card_put(struct strbuf *to, const struct burnin_card *c)
 			"core%s\n", r->throttled, r->throttled_cores,
 			text_plural(r->throttled_cores));
 	put_wrong(to, c, true);
+	put_retry(to, &c->burn.shared->retry);
 	if (r->cores > 0)
 		put_map(to, c);
 }

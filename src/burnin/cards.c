@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/record_file.h"
 #include "burnin/cores/card_burn.h"
 #include "burnin/memory/card_memory.h"
 #include "device/device.h"
@@ -15,11 +16,13 @@
 #include "src/say.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROCESS_PATIENCE (20 * CLOCK_SECOND)	/* without a single access that returns */
 #define END_TIME (500 * CLOCK_MS)
@@ -323,6 +326,166 @@ enum exit_code burnin_fit(struct act *a)
 	return EXIT_DONE;
 }
 
+/* What earlier burns found. */
+
+enum { FINDS = 512, FIND_LINE = 128 };
+
+struct finds {
+	size_t n;
+	struct burnin_find of[FINDS];
+};
+
+static void put_finds(const void *from, struct strbuf *to)
+{
+	const struct finds *all = from;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct burnin_find *f = &all->of[i];
+
+		strbuf_printf(to, "%s %u %u %" PRIu64 " %u %u %" PRId64 " %" PRId64 "\n", f->chip,
+			f->x, f->y, f->words, f->burns, f->clean, f->last, f->degrees);
+	}
+}
+
+static bool parse_finds(char *lines, void *to)
+{
+	struct finds *all = to;
+	const char *line;
+
+	for (all->n = 0; (line = record_file_line(&lines)) && all->n < FINDS; all->n++) {
+		struct burnin_find *f = &all->of[all->n];
+		int end = -1;
+
+		if (sscanf(line, "%23[0-9a-fx:.] %3u %3u %18" SCNu64 " %9u %9u %19" SCNd64 " %9"
+			SCNd64 "%n", f->chip, &f->x, &f->y, &f->words, &f->burns, &f->clean,
+			&f->last, &f->degrees, &end) != 8 || line[end])
+			return false;
+	}
+	return true;
+}
+
+static const struct record_file finds_file = { .head = "tt-smi finds 1",
+	.max = FINDS * FIND_LINE, .put = put_finds, .parse = parse_finds };
+
+static int finds_path(const struct burnin_run *r, char *path, size_t size, struct error *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "finds-%.16s", bus_state_name(r->act.session.bus));
+	return state_path(name, path, size, e);
+}
+
+/* By the time of the last one, the latest first. */
+static int by_time(const void *a, const void *b)
+{
+	const struct burnin_find *x = a, *y = b;
+
+	return (x->last < y->last) - (x->last > y->last);
+}
+
+/* Take the card's finds of earlier burns; a file that cannot be read is told when it is written. */
+static void recall_finds(const struct burnin_run *r, struct burnin_card *c,
+	const struct snapshot *s)
+{
+	struct finds *all = mem_calloc(1, sizeof(*all));
+	char path[PATH_MAX];
+	struct error e;
+
+	mem_copy_text(c->chip_name, sizeof(c->chip_name), s->bdf);
+	if (reading_has_value(&s->r[FIELD_ASIC_ID]))
+		field_text(FIELD_ASIC_ID, &s->r[FIELD_ASIC_ID], c->chip_name, sizeof(c->chip_name));
+	c->n_before = 0;
+	if (bus_state_name(r->act.session.bus) && finds_path(r, path, sizeof(path), &e) == 0 &&
+		record_file_read(&finds_file, path, all, &e) == 0)
+		qsort(all->of, all->n, sizeof(all->of[0]), by_time);
+	else
+		all->n = 0;
+	for (size_t i = 0; i < all->n && c->n_before < BURNIN_FINDS_SHOWN; i++)
+		if (strcmp(all->of[i].chip, c->chip_name) == 0)
+			c->before[c->n_before++] = all->of[i];
+	free(all);
+}
+
+static struct burnin_find *find_find(struct finds *all, const struct burnin_find *like, bool adds)
+{
+	size_t i = 0;
+
+	while (i < all->n && (strcmp(all->of[i].chip, like->chip) != 0 ||
+		all->of[i].x != like->x || all->of[i].y != like->y))
+		i++;
+	if (i == all->n && !adds)
+		return NULL;
+	/* The oldest makes room. */
+	if (i == FINDS) {
+		qsort(all->of, all->n, sizeof(all->of[0]), by_time);
+		i = --all->n;
+	}
+	if (i == all->n)
+		all->of[all->n++] = *like;
+	return &all->of[i];
+}
+
+/* Note what this burn found on a core.  True if that changes the file. */
+static bool note_core(struct finds *all, const struct burnin_card *c, const struct card_core *core)
+{
+	const struct range *temp = &c->seen[BURNIN_TEMP];
+	const uint64_t words = atomic_load(&core->errors) + atomic_load(&core->refuted);
+	const bool is_bad = words > 0 || atomic_load(&core->stood) || atomic_load(&core->blind) ||
+		atomic_load(&core->misnamed) || atomic_load(&core->early);
+	struct burnin_find like = { .x = core->x, .y = core->y }, *f;
+
+	mem_copy_text(like.chip, sizeof(like.chip), c->chip_name);
+	f = find_find(all, &like, is_bad);
+	/* A core that came to no end has shown nothing. */
+	if (!f || (!is_bad && atomic_load(&core->named) == 0))
+		return false;
+	f->burns += is_bad;
+	f->clean = is_bad ? 0 : f->clean + 1;
+	f->words += words;
+	if (is_bad) {
+		f->last = clock_real();
+		f->degrees = temp->n > 0 ? temp->most * 1000 / fields[FIELD_ASIC_TEMP].scale : 0;
+	}
+	return true;
+}
+
+static int keep_finds(struct burnin_run *r, struct finds *all, const char *path, struct error *e)
+{
+	const int read = record_file_read(&finds_file, path, all, e);
+	const struct burnin_target *t;
+	bool has_changed = false;
+
+	if (read < 0 && read != -ENOENT && read != -EBADMSG)
+		return read;
+	if (read < 0)
+		all->n = 0;
+	for (size_t i = 0; (t = burnin_next_started(r, &i));)
+		for (size_t k = 0, n = card_cores(t->card->burn.shared); k < n; k++)
+			has_changed |= note_core(all, t->card, &t->card->burn.shared->cores[k]);
+	return has_changed ? record_file_write(&finds_file, path, all, e) : 0;
+}
+
+/* For the next burn, which begins with them. */
+static void remember_finds(struct burnin_run *r)
+{
+	struct finds *all;
+	char path[PATH_MAX];
+	struct error e;
+	int lock;
+
+	if (!bus_state_name(r->act.session.bus) || !burnin_cards_any(r))
+		return;
+	all = mem_calloc(1, sizeof(*all));
+	lock = finds_path(r, path, sizeof(path), &e);
+	if (lock == 0)
+		lock = state_lock(path, CLOCK_SECOND, &e);
+	if (lock < 0 || keep_finds(r, all, path, &e) < 0)
+		say_as(e.word, "what was found is not kept for the next burn: %s", e.text);
+	if (lock >= 0)
+		close(lock);
+	free(all);
+}
+
 /* The loads. */
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a sign of a card's process */
@@ -341,6 +504,7 @@ static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
 		card->memory_errors[BURNIN_BEFORE][i] = memory_errors_of(s, i);
 	if (reading_has_value(firmware))
 		field_text(FIELD_FW_BUNDLE, firmware, card->firmware, sizeof(card->firmware));
+	recall_finds(r, card, s);
 	if (err == 0)
 		err = card_burn_start(&card->burn, &c, &e);
 	card->started = err == 0;
@@ -514,6 +678,7 @@ void burnin_cards_judge(struct burnin_run *r, const struct error *cut)
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
 		t->ran = true;
 	}
+	remember_finds(r);
 	for (enum device_chip chip = DEVICE_UNKNOWN + 1; chip < DEVICE_CHIPS; chip++)
 		compare_cards(r, chip);
 	burnin_reset_after(r);

@@ -64,6 +64,18 @@ enum burnin_seen {
 /* Of a chip reset, and of what is read: before the burn, and after it. */
 enum { BURNIN_BEFORE, BURNIN_AFTER, BURNIN_RESETS };
 
+/* What burns have found on a core of a card, kept in the state directory from burn to burn. */
+struct burnin_find {
+	char chip[24];		/* its ASIC's id; its address if it has none */
+	unsigned x, y;
+	uint64_t words;		/* wrong in all, or 0: it stood still and the like */
+	unsigned burns, clean;	/* that found something; since then, that found nothing */
+	int64_t last;		/* clock_real() of the last find */
+	int64_t degrees;	/* 1/1000: the hottest of that burn; 0: not known */
+};
+
+enum { BURNIN_FINDS_SHOWN = 4 };
+
 struct burnin_card {
 	int index;		/* of the chip */
 	enum device_chip chip;
@@ -82,6 +94,9 @@ struct burnin_card {
 	/* Counts of the memory's controllers, before and after. */
 	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
 	struct memory_growth growth;	/* of these */
+	char chip_name[24];		/* as in struct burnin_find */
+	size_t n_before;		/* the latest finds of earlier burns */
+	struct burnin_find before[BURNIN_FINDS_SHOWN];
 };
 
 struct burnin_run;

@@ -38,6 +38,30 @@ static void announce_memory(struct strbuf *to, const char *name, const struct ca
 		strbuf_puts(to, "The chip is not reset before: that would train its memory anew\n");
 }
 
+static void announce_finds(struct strbuf *to, const struct burnin_card *c)
+{
+	for (size_t i = 0; i < c->n_before; i++) {
+		const struct burnin_find *f = &c->before[i];
+		char when[64];
+
+		strbuf_printf(to, "  core %u-%u: ", f->x, f->y);
+		if (f->words > 0)
+			strbuf_printf(to, "%" PRIu64 " wrong word%s", f->words,
+				text_plural(f->words));
+		else
+			strbuf_puts(to, "faults");
+		strbuf_printf(to, " in %u earlier burn%s, last at %.19s",
+			f->burns, text_plural(f->burns),
+			clock_iso_local(f->last, when, sizeof(when)));
+		if (f->degrees > 0)
+			strbuf_printf(to, " and up to %.1f °C", (double)f->degrees / 1000);
+		if (f->clean > 0)
+			strbuf_printf(to, "; nothing in %u burn%s since", f->clean,
+				text_plural(f->clean));
+		strbuf_putc(to, '\n');
+	}
+}
+
 static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
 {
 	for (size_t i = 0; i < f->n_targets; i++) {
@@ -55,6 +79,7 @@ static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
 				c->phases, text_plural(c->phases), (unsigned long long)c->seed);
 		if (!c->computes_nothing && c->memory.channels)
 			announce_memory(to, t->name, c);
+		announce_finds(to, t->card);
 	}
 }
 

@@ -157,19 +157,39 @@ json "each with its verdict" "[x['verdict'] for x in r['targets']] == ['PASS'] *
 lib wh+wrong@1
 burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv --seed 42
 rc_is 5 "a wrong word is a negative verdict"
-out_has '0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
+out_has '0 0000:01:00.0 n150 L: FAIL: 2 wrong words on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
 verdict_is '0 0000:01:00.0 n150 L' FAIL wrong-words "which the report says"
 verdict_is '1 0000:02:00.0 n150 L' PASS null "the other card passes"
 check "a table at the end has the worst first" grep -q '^0  0000:01:00.0  n150 L  FAIL ' "$out"
 check "the reason is said once, in full" \
-	[ "$(grep -c '1 wrong word on 1 core; the first on core 4-5.* not 0x' "$out")" = 1 ]
+	[ "$(grep -c '2 wrong words on 1 core; the first on core 4-5.* not 0x' "$out")" = 1 ]
 check "the verdict of all is its first line" grep -Eq '^Burn-in of 2 cards, [0-9:]{8} +FAIL \(exit code 5\)$' "$out"
 check "before all details" sh -c "sed -n '/^Burn-in of/,\$p' '$out' | grep -q '^0 n150 L: '"
 check "and its last one" test "$(tail -n 1 "$out")" = '1 FAIL, 1 PASS: FAIL'
 check "a pipe gets no colour" sh -c "! grep -q '$(printf '\033')' '$out'"
 out_has '  row  5  +++X ++++' "the map shows it"
 json "with both values and the operands' seed" \
-	"r['errors'] == 1 and [(c['x'], c['y'], c['mismatches'][0]['xor'], c['mismatches'][0]['seed']) for c in t['cores'] if c['errors']] == [(4, 5, '0x2000', '0x2a')]"
+	"r['errors'] == 2 and [(c['x'], c['y'], c['mismatches'][0]['xor'], c['mismatches'][0]['seed']) for c in t['cores'] if c['errors']] == [(4, 5, '0x2000', '0x2a')]"
+out_has 'wrong again on 1 of 1 core, and on 0 others: the fault is of the core' "the round is tried again with its seed"
+json "and the report says so" \
+	"t['retry'] == {'result': 'repeats', 'seed': '0x2a', 'cores_wrong': 1, 'cores_wrong_again': 1, 'other_cores_wrong': 0} and t['found_before'] == []"
+lib wh+once@1
+burn cards --ttsim wh+once@1.so --iterations 1 --workload conv
+rc_is 5 "a word that is wrong once fails the card as well"
+out_has 'core 4-5: 2 wrong words in 1 earlier burn, last at 20' "a burn begins with what was found before"
+out_has 'no core was wrong: it does not repeat' "a fault that does not come again is told as such"
+lib wh+wander@1
+burn cards --ttsim wh+wander@1.so --iterations 1 --workload conv
+json "one that moves, too" "t['retry']['result'] == 'repeats-elsewhere' and t['retry']['other_cores_wrong'] == 1"
+burn cards --ttsim wh.so --iterations 1 --workload conv
+rc_is 0 "a burn that finds nothing"
+json "is counted with the finds" \
+	"sorted((f['x'], f['y'], f['burns_with_faults'], f['burns_without_since']) for f in t['found_before']) == [(4, 5, 3, 0), (6, 5, 1, 0)]"
+burn cards --ttsim wh.so --iterations 1 --workload conv
+json "by the next one" "[f['burns_without_since'] for f in t['found_before']] == [1, 1]"
+echo torn >"$TT_SMI_STATE_DIR/finds-ttsim"
+burn cards --ttsim wh.so --iterations 1 --workload conv
+rc_is 0 "a torn file of finds changes no verdict"
 burn cards --ttsim wh+wrong@1.so -dur 1000 --stop-on-error
 rc_is 5 "--stop-on-error ends it there"
 lib bh+lie@0

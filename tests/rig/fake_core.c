@@ -261,7 +261,10 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	const bool dry = strcmp(fault, "dry") == 0 && c->starts > after;
 	const bool blind = strcmp(fault, "blind") == 0 && c->starts > after;
 	const bool all = drags || strcmp(fault, "silence") == 0;
-	const bool struck = (all || (x == 4 && y == 5)) && c->block >= after;
+	/* A round starts a core: "once" in the first, "wander" elsewhere in the others. */
+	const bool is_first = c->starts <= 1;
+	const unsigned at = !is_first && strcmp(fault, "wander") == 0 ? 6 : 4;
+	const bool struck = (all || (x == at && y == 5)) && c->block >= after;
 	const int64_t deadman = deserts ? (int64_t)after * 1000000000 : 256LL * o->deadman;
 	const uint32_t block = c->block;
 
@@ -290,7 +293,8 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 		s->t1_clock = c->block;
 	if (struck && strcmp(fault, "rest") == 0)
 		s->t1_throttled++;
-	if (struck && block == after && strcmp(fault, "wrong") == 0)
+	if (struck && block == after && (strcmp(fault, "wrong") == 0 ||
+		strcmp(fault, "wander") == 0 || (strcmp(fault, "once") == 0 && is_first)))
 		flip(x, y, block, s, true);
 	if (struck && strcmp(fault, "lie") == 0)
 		flip(x, y, block, s, false);
