@@ -6,6 +6,9 @@
  * blocks spread over the whole channel, each somewhere in its own part of it, and
  * pairs whose addresses differ in one line.
  *
+ * Every other round goes down, from the last channel, area and transaction to the first: what a
+ * write spoils is seen only where nothing is written later.
+ *
  * The first iteration is short, so that a fault that is everywhere is found in
  * seconds, however much is to be tested.  A round reads everything through one
  * endpoint before it uses the next, so that a test which is cut short has verified
@@ -409,7 +412,7 @@ static int write_channel(struct memory_test *t, unsigned port)
 
 	(void)port;	/* each_channel() has set t->writer */
 	for (uint64_t i = 0; r == 0 && i < areas(t) && goes_on(t); i++) {
-		const struct memory_area a = area_of(t, i);
+		const struct memory_area a = area_of(t, memory_test_turn(t, i, areas(t)));
 
 		r = memory_test_write(t, &a);
 		if (r == 0)
@@ -428,10 +431,11 @@ static int verify_channel(struct memory_test *t, unsigned port)
 	if (memory_kept_has(&t->plan->kept, t->channel, port))
 		return 0;
 	for (i = 0; r == 0 && i < areas(t) && goes_on(t); i++) {
-		const struct memory_area a = area_of(t, i);
+		const uint64_t n = memory_test_turn(t, i, areas(t));
+		const struct memory_area a = area_of(t, n);
 
 		r = memory_test_verify(t, port, &a);
-		if (r == 0 && i < blocks(t) && !m->is_dark)
+		if (r == 0 && n < blocks(t) && !m->is_dark)
 			bytes += a.bytes;
 		if (bytes > m->bytes[t->channel])
 			m->bytes[t->channel] = bytes;
@@ -446,9 +450,10 @@ static int verify_channel(struct memory_test *t, unsigned port)
 static int each_channel(struct memory_test *t, int (*work)(struct memory_test *, unsigned),
 	unsigned port, struct error *e)
 {
-	for (t->channel = 0; t->channel < t->kind->n_dram && goes_on(t); t->channel++) {
+	for (unsigned i = 0; i < t->kind->n_dram && goes_on(t); i++) {
 		int r;
 
+		t->channel = (unsigned)memory_test_turn(t, i, t->kind->n_dram);
 		if (!(t->channels >> t->channel & 1))
 			continue;
 		t->data = memory_data_of(t->seed, t->round, t->channel);

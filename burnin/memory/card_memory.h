@@ -264,6 +264,12 @@ struct memory_test {
 	uint64_t seen[MEMORY_CHANNELS][MEMORY_SEEN];
 };
 
+/* The i-th of n in this round: rounds go up and down in turn. */
+static inline uint64_t memory_test_turn(const struct memory_test *t, uint64_t i, uint64_t n)
+{
+	return t->round & 1 ? n - 1 - i : i;
+}
+
 /* An address in the current channel, t->channel. */
 struct reg_addr memory_test_at(const struct memory_test *t, unsigned port, uint64_t addr);
 

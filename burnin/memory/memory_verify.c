@@ -261,16 +261,18 @@ static uint32_t piece_of(const struct memory_area *a, uint32_t done)
 	return cut < a->bytes - done ? cut : a->bytes - done;
 }
 
-/* The transactions between the card and these words; returns how many. */
+/* The transactions between the card and these words, in this round's order; returns how many. */
 static size_t cut_area(struct memory_test *t, unsigned port, const struct memory_area *a,
 	uint32_t *words)
 {
-	size_t pieces = 0;
+	size_t pieces = 0, n = 0;
 
-	for (uint32_t done = 0, n; done < a->bytes; done += n) {
-		n = piece_of(a, done);
-		t->pieces[pieces++] = (struct device_piece){
-			memory_test_at(t, port, a->addr + done), words + done / 4, n / 4 };
+	for (uint32_t done = 0; done < a->bytes; done += piece_of(a, done))
+		pieces++;
+	for (uint32_t done = 0, bytes; done < a->bytes; done += bytes) {
+		bytes = piece_of(a, done);
+		t->pieces[memory_test_turn(t, n++, pieces)] = (struct device_piece){
+			memory_test_at(t, port, a->addr + done), words + done / 4, bytes / 4 };
 	}
 	return pieces;
 }

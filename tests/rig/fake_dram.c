@@ -234,6 +234,14 @@ static bool is_lost(struct fake_dram *f, uint64_t addr, size_t n, size_t i)
 	return true;
 }
 
+static void disturb(struct fake_dram *f, unsigned port, uint64_t addr)
+{
+	const uint64_t at = addr + (uint64_t)f->off;
+
+	if (at < kind_of(f->d.chip)->dram_size)
+		store(f, f->place, port, at, load(f, f->place, port, at) ^ 1u << f->bit);
+}
+
 static int dram_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
 {
 	struct fake_dram *f = d->priv;
@@ -254,6 +262,12 @@ static int dram_write_block(struct device *d, struct reg_addr at, const uint32_t
 			continue;
 		post(f, place, port, at.addr + 4 * i);
 		store(f, place, port, at.addr + 4 * i, word);
+		if (is_struck(f, FAKE_ECHO, place)) {
+			map(f, f->other);
+			store(f, f->other, port, at.addr + 4 * i, word);
+		}
+		if (is_struck(f, FAKE_DISTURB, place))
+			disturb(f, port, at.addr + 4 * i);
 	}
 	/* What is lost is of one transaction. */
 	if (f->lost > 0)

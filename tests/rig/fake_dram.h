@@ -30,6 +30,8 @@ enum fake_fault {
 	FAKE_LINE,		/* one endpoint lacks an address line, when read and written */
 	FAKE_BURST,		/* one write of 64 bytes is lost */
 	FAKE_DEAF,		/* all that is written through one endpoint is lost */
+	FAKE_ECHO,		/* what is written to the channel lands in another one as well */
+	FAKE_DISTURB,		/* a write changes a bit of the word `off` bytes from it */
 	FAKE_DUMB,		/* of the channel, all that is read is ones, from some time on */
 	FAKE_DARK		/* of all channels */
 };
@@ -50,6 +52,7 @@ struct fake_dram {
 	unsigned other;				/* FAKE_TWIN, FAKE_STRAY: the place it leads to */
 	uint64_t after;				/* words written, or read: FAKE_DUMB, DARK */
 	uint64_t lost;				/* words of FAKE_BURST */
+	int64_t off;
 	uint64_t at, of;			/* FAKE_PAIR; FAKE_STUCK: addresses modulo 4096 */
 	/* As cards are: until a word is read through an endpoint, it shows older contents. */
 	struct {

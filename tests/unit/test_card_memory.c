@@ -115,6 +115,37 @@ static void a_good_card_is_tested_in_every_way(void **state)
 	}
 }
 
+/* A write that spoils other memory is found wherever that lies: before it, or behind. */
+static void what_a_write_spoils_is_found_on_both_sides(void **state)
+{
+	static const struct {
+		enum fake_fault fault;
+		unsigned place, other;
+		int64_t off;
+	} cases[] = {
+		{ FAKE_ECHO, 1, 4, 0 }, { FAKE_ECHO, 4, 1, 0 }, { FAKE_DISTURB, 2, 0, 64 },
+		{ FAKE_DISTURB, 2, 0, -64 }, { FAKE_DISTURB, 2, 0, 512 },
+		{ FAKE_DISTURB, 2, 0, -512 },
+	};
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
+	static struct card_memory m;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases) * 6; i++) {
+		const size_t k = i / 6;
+
+		fake_dram_open(&f, i & 1 ? DEVICE_WORMHOLE : DEVICE_BLACKHOLE);
+		f.fault = cases[k].fault;
+		f.place = cases[k].place;
+		f.other = cases[k].other;
+		f.off = cases[k].off;
+		f.bit = 7;
+		if (test_once(&f.d, all_of(f.d.chip), i, 1, &m, found) == 0)
+			fail_msg("case %zu, seed %zu", k, i);
+		fake_dram_close(&f);
+	}
+}
+
 /* The firmware moves a channel that is switched off to the last place, which nobody touches. */
 static void a_channel_that_is_switched_off_is_never_touched(void **state)
 {
@@ -937,6 +968,7 @@ int main(void)
 		cmocka_unit_test(each_way_astray_gets_its_name),
 		cmocka_unit_test(marks_tell_which_way_leads_astray),
 		cmocka_unit_test(other_channels_are_not_blamed),
+		cmocka_unit_test(what_a_write_spoils_is_found_on_both_sides),
 		cmocka_unit_test(data_that_repeats_is_blind_to_a_late_lane),
 		cmocka_unit_test(a_late_lane_is_found_without_a_write),
 		cmocka_unit_test(what_a_check_can_and_cannot_say),
