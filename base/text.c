@@ -295,6 +295,20 @@ void text_join(char *list, size_t size, const char *between, const char *fmt, ..
 	va_end(args);
 }
 
+size_t text_group(const void *all, size_t n, size_t at,
+	bool (*is_alike)(const void *all, size_t a, size_t b), int *group)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (i == at || is_alike(all, i, at))
+			group[found++] = (int)i;
+	if (found >= TEXT_ALIKE)
+		return group[0] == (int)at ? found : 0;
+	group[0] = (int)at;
+	return 1;
+}
+
 void text_put_cards(struct strbuf *to, const int *index, size_t n)
 {
 	strbuf_puts(to, "cards ");

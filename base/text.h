@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -137,6 +138,13 @@ void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t
 
 /* So many cards with one text share a line; fewer have lines of their own, with their addresses. */
 enum { TEXT_ALIKE = 3 };
+
+/*
+ * Find which of n are like the one at `at`, for a line that they share: puts their places into
+ * group[n] and returns how many.  1: it has a line of its own; 0: an earlier one names it.
+ */
+size_t text_group(const void *all, size_t n, size_t at,
+	bool (*is_alike)(const void *all, size_t a, size_t b), int *group);
 
 /* Put the name of several cards, whose indices are sorted: "cards 0-5, 9". */
 void text_put_cards(struct strbuf *to, const int *index, size_t n);

@@ -96,27 +96,38 @@ bool fleet_is_given(const struct fleet *f)
 	return given > 0 && others == 0;
 }
 
+/* The fleet whose chips are compared, and what they are compared by. */
+struct reasons {
+	const struct fleet *f;
+	const char *(*why)(const struct snapshot *s);
+};
+
+static bool is_alike(const void *all, size_t a, size_t b)
+{
+	const struct reasons *r = all;
+	const char *x = fleet_wants(r->f, a) ? r->why(&r->f->chips[a]) : NULL;
+	const char *y = r->why(&r->f->chips[b]);
+
+	return x && y && strcmp(x, y) == 0;
+}
+
 bool fleet_put_alike(const struct fleet *f, size_t index,
 	const char *(*why)(const struct snapshot *s), struct strbuf *names)
 {
+	const struct reasons reasons = { .f = f, .why = why };
 	const struct snapshot *s = &f->chips[index];
 	const char *text = why(s);
 	int alike[DEVICE_MAX];
-	size_t n = 0;
+	size_t n;
 
-	for (size_t i = 0; text && *text && i < f->n; i++) {
-		const char *other = fleet_wants(f, i) ? why(&f->chips[i]) : NULL;
-
-		if (other && strcmp(other, text) == 0)
-			alike[n++] = (int)i;
-	}
-	if (n == 0 || (n >= TEXT_ALIKE && alike[0] != (int)index))
+	if (!text || !*text)
 		return false;
-	if (n >= TEXT_ALIKE)
+	n = text_group(&reasons, f->n, index, is_alike, alike);
+	if (n > 1)
 		text_put_cards(names, alike, n);
-	else
+	else if (n == 1)
 		strbuf_printf(names, "%d %s", s->index, *s->bdf ? s->bdf : s->series);
-	return true;
+	return n > 0;
 }
 
 size_t fleet_unread(const struct fleet *f)

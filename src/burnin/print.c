@@ -435,31 +435,31 @@ static void put_lines(struct strbuf *to, struct strbuf *lines, size_t columns)
 	strbuf_clear(lines);
 }
 
-static bool is_alike(const struct burnin_target *a, const struct burnin_target *b)
+static bool is_alike(const void *all, size_t x, size_t y)
 {
+	const struct burnin_target *a = (const struct burnin_target *)all + x;
+	const struct burnin_target *b = (const struct burnin_target *)all + y;
+
 	return *a->bdf && *b->bdf && !*a->second && !*b->second && a->ran == b->ran &&
 		a->result.verdict == b->result.verdict && *a->result.reason &&
 		strcmp(a->result.reason, b->result.reason) == 0;
 }
 
 /* Put the line of a target, or of all cards that are like it, before the first of them. */
-static void put_target(struct strbuf *to, const struct burnin_facts *f,
-	const struct burnin_target *t)
+static void put_target(struct strbuf *to, const struct burnin_facts *f, size_t at)
 {
+	const struct burnin_target *t = &f->targets[at];
 	int *index = mem_calloc(f->n_targets, sizeof(*index));
-	bool is_named;		/* with the first of them */
-	size_t n = 0;
+	const size_t n = text_group(f->targets, f->n_targets, at, is_alike, index);
 
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (is_alike(&f->targets[i], t))
-			index[n++] = f->targets[i].index;
-	is_named = n >= TEXT_ALIKE && index[0] != t->index;
-	if (n < TEXT_ALIKE)
+	for (size_t i = 0; i < n; i++)
+		index[i] = f->targets[index[i]].index;
+	if (n == 1)
 		strbuf_puts(to, t->name);
-	else if (!is_named)
+	else if (n > 1)
 		text_put_cards(to, index, n);
 	free(index);
-	if (is_named)
+	if (n == 0)
 		return;
 	strbuf_printf(to, ": %s%s%s%s", verdict_word(t->result.verdict),
 		*t->result.reason ? ": " : "", t->result.reason, t->ran && t->card &&
@@ -502,7 +502,7 @@ static void put_targets(struct strbuf *to, const struct burnin_facts *f)
 			is_warned = true;
 		}
 		if (has_lines(f))
-			put_target(to, f, t);
+			put_target(to, f, i);
 	}
 	if (!is_said && f->sensors)
 		put_machine(to, f);
