@@ -255,6 +255,7 @@ static bool is_held(const struct fleet *f, const struct snapshot *s, bool is_res
 static void fill_next(const struct health_world *w, struct health_item *i)
 {
 	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next, *mark;
+	const char *first = "";
 	const bool is_reset = from && strncmp(from, RESET, sizeof(RESET) - 1) == 0;
 	const struct fleet *f = w->fleet;
 	const struct snapshot *s;
@@ -273,9 +274,11 @@ static void fill_next(const struct health_world *w, struct health_item *i)
 	snprintf(names, sizeof(names), "%d", s->index);
 	if (is_reset)
 		fleet_name_board(f, (size_t)s->index, names, sizeof(names));
-	health_advise(i, "%s%.*s%s%s", is_held(f, s, is_reset) ?
-		"end the programs that have it, then " : "", (int)(mark - from), from, names,
-		mark + 1);
+	if (is_held(f, s, is_reset))
+		first = "end the programs that have it, then ";
+	health_advise(i, "%s%.*s%s%s", first, (int)(mark - from), from, names, mark + 1);
+	i->name_at = (int)strlen(first) + (int)(mark - from);
+	i->name_len = (int)strlen(names);
 }
 
 static void run_check(const struct health_world *w, const struct health_check *c, int index,

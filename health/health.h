@@ -49,8 +49,8 @@ struct health_item {
 	enum verdict result;
 	char text[HEALTH_TEXT];		/* what was found */
 	char next[HEALTH_TEXT];		/* what to do; "" for nothing */
+	int name_at, name_len;		/* where `next` names the card or its board; 0: nowhere */
 };
-
 
 struct health_check {
 	const char *id, *help;

@@ -562,24 +562,48 @@ void diag_put_plan(struct diag *d)
 	outlet_push(&d->out);
 }
 
+static bool is_alike(const void *all, size_t a, size_t b)
+{
+	const struct diag_item *x = (const struct diag_item *)all + a;
+	const struct diag_item *y = (const struct diag_item *)all + b;
+
+	return x->index >= 0 && y->index >= 0 && x->result == y->result &&
+		strcmp(x->text, y->text) == 0;
+}
+
+/* Put the line of an item, or of all cards that are like it, before the first of them. */
+static void put_item(struct strbuf *to, const struct diag *d, const struct diag_part *p, size_t at)
+{
+	const struct diag_item *i = &p->items[at];
+	int *index = mem_calloc(p->n, sizeof(*index));
+	const size_t n = text_group(p->items, p->n, at, is_alike, index);
+	char name[96];
+
+	if (n > 0) {
+		for (size_t k = 0; k < n; k++)
+			index[k] = p->items[index[k]].index;
+		strbuf_printf(to, "%-4s  %-14s", verdict_of_check(i->result), p->stage->id);
+		if (n > 1)
+			text_put_cards(to, index, n);
+		else
+			strbuf_puts(to, diag_name(d, i->index, name, sizeof(name)));
+		text_put_plain_in(to, ": ", i->text, "\n");
+	}
+	free(index);
+}
+
 /* If there are many cards, those that passed are only counted. */
 void diag_put_part(struct diag *d, const struct diag_part *p)
 {
 	const bool folds = p->n > FOLD;
 	struct strbuf *to = &d->out.text;
-	char name[96], plain[2 * DIAG_TEXT];
 	size_t passed = 0;
 
-	for (size_t k = 0; k < p->n; k++) {
-		const struct diag_item *i = &p->items[k];
-
-		if (folds && i->result == VERDICT_PASS && i->index >= 0)
+	for (size_t k = 0; k < p->n; k++)
+		if (folds && p->items[k].result == VERDICT_PASS && p->items[k].index >= 0)
 			passed++;
 		else
-			strbuf_printf(to, "%-4s  %-14s%s: %s\n", verdict_of_check(i->result),
-				p->stage->id, diag_name(d, i->index, name, sizeof(name)),
-				text_plain(plain, sizeof(plain), i->text));
-	}
+			put_item(to, d, p, k);
 	if (passed > 0)
 		strbuf_printf(to, "PASS  %-14s%zu cards\n", p->stage->id, passed);
 	outlet_push(&d->out);

@@ -49,19 +49,76 @@ static size_t count_alike(const struct health_report *r, size_t from)
 	return n;
 }
 
-/* Put one item, or "9 checks" for n items that are alike. */
-static void put_item(struct strbuf *to, const struct health_print *p,
-	const struct health_item *i, size_t n)
+/* Items of one card that share a line. */
+struct line {
+	const struct health_item *i;
+	size_t n;
+};
+
+/* The same advice, but for the name of the card. */
+static bool advises_alike(const struct health_item *a, const struct health_item *b)
 {
+	return a->name_at == b->name_at &&
+		strncmp(a->next, b->next, (size_t)a->name_at) == 0 &&
+		strcmp(a->next + a->name_at + a->name_len, b->next + b->name_at + b->name_len) == 0;
+}
+
+static bool is_alike(const void *all, size_t a, size_t b)
+{
+	const struct line *x = (const struct line *)all + a, *y = (const struct line *)all + b;
+
+	return x->i->index >= 0 && y->i->index >= 0 && x->n == y->n &&
+		(x->n > 1 || x->i->check == y->i->check) && x->i->result == y->i->result &&
+		strcmp(x->i->text, y->i->text) == 0 && advises_alike(x->i, y->i);
+}
+
+/* Put the advice with the names of all its cards; two chips of one board have one name. */
+static void put_next(struct strbuf *to, const struct line *lines, const int *group, size_t n)
+{
+	const struct health_item *first = lines[group[0]].i;
+
+	strbuf_printf(to, "      %*s-> %.*s", WIDTH, "", first->name_at, first->next);
+	for (size_t k = 0; k < n; k++) {
+		const struct health_item *i = lines[group[k]].i;
+		size_t known = 0;
+
+		while (strcmp(lines[group[known]].i->next, i->next) != 0)
+			known++;
+		if (known == k)
+			strbuf_printf(to, "%s%.*s", k ? " " : "", i->name_len,
+				i->next + i->name_at);
+	}
+	strbuf_printf(to, "%s\n", first->next + first->name_at + first->name_len);
+}
+
+/*
+ * Put a line ("9 checks" if it has several items), of all cards that are like it before the first
+ * of them.  Returns the number of lines on the screen.
+ */
+static size_t put_line_at(struct strbuf *to, const struct health_print *p,
+	const struct line *lines, size_t n_lines, size_t at)
+{
+	const struct health_item *i = lines[at].i;
+	int *group = mem_calloc(n_lines, sizeof(*group)), index[DEVICE_MAX];
+	const size_t n = text_group(lines, n_lines, at, is_alike, group);
 	char many[32];
 
-	snprintf(many, sizeof(many), "%zu checks", n);
-	strbuf_printf(to, "%-4s  %-*s", verdict_of_check(i->result), WIDTH,
-		n > 1 ? many : i->check->id);
-	put_name(to, p, i);
-	text_put_plain_in(to, ": ", *i->text ? i->text : i->check->help, "\n");
-	if (*i->next)
-		strbuf_printf(to, "      %*s-> %s\n", WIDTH, "", i->next);
+	if (n > 0) {
+		snprintf(many, sizeof(many), "%zu checks", lines[at].n);
+		strbuf_printf(to, "%-4s  %-*s", verdict_of_check(i->result), WIDTH,
+			lines[at].n > 1 ? many : i->check->id);
+		for (size_t k = 0; k < n; k++)
+			index[k] = lines[group[k]].i->index;
+		if (n > 1)
+			text_put_cards(to, index, n);
+		else
+			put_name(to, p, i);
+		text_put_plain_in(to, ": ", *i->text ? i->text : i->check->help, "\n");
+		if (*i->next)
+			put_next(to, lines, group, n);
+	}
+	free(group);
+	return n == 0 ? 0 : *i->next ? 2 : 1;
 }
 
 /* Put the items with this result; returns the number of lines. */
@@ -69,16 +126,18 @@ static size_t put_result(struct strbuf *to, const struct health_print *p,
 	enum verdict result)
 {
 	const struct health_report *r = p->report;
-	size_t lines = 0, n;
+	struct line *lines = mem_calloc(r->n + 1, sizeof(*lines));
+	size_t n_lines = 0, shown = 0, n;
 
 	for (size_t k = 0; k < r->n; k += n) {
 		n = count_alike(r, k);
-		if (r->items[k].result != result)
-			continue;
-		put_item(to, p, &r->items[k], n);
-		lines += *r->items[k].next ? 2 : 1;
+		if (r->items[k].result == result)
+			lines[n_lines++] = (struct line){ &r->items[k], n };
 	}
-	return lines;
+	for (size_t l = 0; l < n_lines; l++)
+		shown += put_line_at(to, p, lines, n_lines, l);
+	free(lines);
+	return shown;
 }
 
 static void put_counts(struct strbuf *to, const struct health_print *p)

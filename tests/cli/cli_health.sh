@@ -642,6 +642,17 @@ for fault in hang stuck eio; do
 	each_mode '--load hung.json' >"$out"
 	out_has "--health:                      -> tt-smi -wr 0" "$fault: and that of its file"
 done
+# Three cards alike share a line and one command; chips of one board name it once.
+run tt-smi --health --sim p150a,p300a:hang,p150a:hang,n300:hang
+out_has "cards 1, 3, 4: chip does not answer" "cards that are alike share a line"
+out_has "-> tt-smi -wr 1 2 3 4" "and one command"
+out_lacks "3 0000:" "and have no lines of their own"
+run tt-smi --health --json --sim p150a,p150a:hang,p150a:hang,p150a:hang
+check "JSON has an item for each" jq -e '[.checks[] | select(.id == "answer") | .next] ==
+	[null, "tt-smi -wr 1", "tt-smi -wr 2", "tt-smi -wr 3"]' "$out"
+run tt-smi --diag 1 --sim p150a,p150a:hang,p150a:hang,p150a:hang
+out_has "FAIL  health        cards 1-3: answer: " "--diag groups them, too"
+out_has "SKIP  pcie          cards 1-3: " "in each stage"
 run tt-smi --diag 1 --sim p150a:off
 out_lacks "reset" "--diag of a card off the bus advises none"
 run tt-smi --diag 1 --sim p150a:hang
