@@ -3,6 +3,8 @@
 #include "src/reset/screen.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
 #include "src/loop.h"
 #include "src/say.h"
 #include "src/session.h"
@@ -216,19 +218,86 @@ static void stop_it(struct reset_screen *s, bool is_second)
 	s->said_wait = true;
 }
 
-/* Print reasons and remarks, for which the table has no room. */
+/* What is to be said of a card after its reset. */
+struct remark {
+	const struct reset_card *c;
+	const char *text;
+};
+
+/* Where an advice names the card's board; NULL: nowhere. */
+static const char *board_in(const struct remark *r)
+{
+	return *r->c->plan.board ? strstr(r->text, r->c->plan.board) : NULL;
+}
+
+/* The same text, but for the name of the board. */
+static bool is_alike(const void *all, size_t a, size_t b)
+{
+	const struct remark *x = (const struct remark *)all + a;
+	const struct remark *y = (const struct remark *)all + b;
+	const char *x_at = board_in(x), *y_at = board_in(y);
+
+	if (!x_at || !y_at)
+		return strcmp(x->text, y->text) == 0;
+	return x_at - x->text == y_at - y->text &&
+		strncmp(x->text, y->text, (size_t)(x_at - x->text)) == 0 &&
+		strcmp(x_at + strlen(x->c->plan.board), y_at + strlen(y->c->plan.board)) == 0;
+}
+
+/* Put the text of the first one with the names of all boards, each of them once. */
+static void put_remark(struct strbuf *to, const struct remark *all, const int *group, size_t n)
+{
+	const struct remark *first = &all[group[0]];
+	const char *at = board_in(first);
+	const size_t from = to->len;
+
+	if (!at) {
+		strbuf_puts(to, first->text);
+		return;
+	}
+	strbuf_printf(to, "%.*s", (int)(at - first->text), first->text);
+	for (size_t k = 0; k < n; k++) {
+		const struct reset_card *c = all[group[k]].c;
+
+		if (k == 0 || !strstr(to->text + from, c->bdf))
+			strbuf_printf(to, "%s%s", k ? " " : "", c->plan.board);
+	}
+	strbuf_puts(to, at + strlen(first->c->plan.board));
+}
+
+/* Print reasons and remarks, for which the table has no room; cards that are alike share a line. */
 static void print_reasons(struct reset_screen *s)
 {
 	const struct reset_card *cards;
-	size_t n = reset_cards(s->setup->reset, &cards);
+	struct strbuf *out = &s->out.text;
+	size_t n = reset_cards(s->setup->reset, &cards), count = 0;
+	struct remark *all = mem_calloc(3 * n + 1, sizeof(*all));
+	int *group = mem_calloc(3 * n + 1, sizeof(*group)), index[DEVICE_MAX];
 
 	for (size_t i = 0; i < n; i++) {
-		const struct reset_card *c = &cards[i];
+		const char *texts[] = { cards[i].reason, cards[i].note, cards[i].advice };
 
-		if (*c->reason)
-			strbuf_printf(&s->out.text, "%d %s: %s\n", c->index, c->bdf, c->reason);
-		put_remarks(&s->out.text, c);
+		for (size_t k = 0; k < ARRAY_LEN(texts); k++)
+			if (*texts[k])
+				all[count++] = (struct remark){ &cards[i], texts[k] };
 	}
+	for (size_t i = 0; i < count; i++) {
+		const size_t alike = text_group(all, count, i, is_alike, group);
+
+		for (size_t k = 0; k < alike; k++)
+			index[k] = all[group[k]].c->index;
+		if (alike > 1)
+			text_put_cards(out, index, alike);
+		else if (alike == 1)
+			strbuf_printf(out, "%d %s", all[i].c->index, all[i].c->bdf);
+		if (alike > 0) {
+			strbuf_puts(out, ": ");
+			put_remark(out, all, group, alike);
+			strbuf_putc(out, '\n');
+		}
+	}
+	free(group);
+	free(all);
 }
 
 void reset_screen_run(struct reset_screen *s, const struct reset_setup *setup, struct stop *stop)
