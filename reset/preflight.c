@@ -225,14 +225,36 @@ static void check_reset(struct preflight *p, const struct snapshot *s)
 	add_note(p, s->index, PREFLIGHT_BUSY, CODE_BEING_RESET, "%s", s->reason);
 }
 
-static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
-	const struct device *d)
+bool preflight_is_hopeless(const struct reset_plan *plan, const struct fleet *f, size_t at)
 {
+	const struct snapshot *s = &f->chips[plan->cards[at].index];
+
+	if (snapshot_can_be_reset(s) || plan->cards[at].ladder[0] == PLAN_OUTSIDE)
+		return false;
+	for (size_t i = 0; i < plan->n && !snapshot_is_gone(s); i++) {
+		const struct snapshot *o = &f->chips[plan->cards[i].index];
+
+		if (plan->cards[i].can_dmc && snapshot_can_be_reset(o) &&
+			fleet_takes_along(f, s, o))
+			return false;
+	}
+	return true;
+}
+
+static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
+	const struct reset_plan *plan, size_t at)
+{
+	const struct device *d = &bus->dev[plan->cards[at].index];
+	const struct snapshot *s = &f->chips[d->index];
+
 	if (d->trouble != DEVICE_FINE)
 		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, device_code(d), "%s", d->reason);
 	else if (is_recorded(bus, d))
 		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, CODE_RECORDED,
 			"a recorded tree's card cannot be reset");
+	else if (preflight_is_hopeless(plan, f, at))
+		add_note(p, d->index, PREFLIGHT_HOPELESS, s->code, "cannot be reset: %s",
+			*s->reason ? s->reason : s->note);
 	check_holders(p, f, d);
 	check_link(p, bus, d);
 }
@@ -272,7 +294,7 @@ void preflight_check(struct preflight *p, const struct reset_plan *plan, const s
 	check_host(p, f, host);
 	for (size_t i = 0; i < plan->n; i++) {
 		check_reset(p, &f->chips[plan->cards[i].index]);
-		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);
+		check_card(p, bus, f, plan, i);
 	}
 	if (*f->processes_unknown)
 		add_note(p, -1, PREFLIGHT_BUSY, CODE_HOLDERS_UNKNOWN,

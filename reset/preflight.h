@@ -32,6 +32,7 @@ enum preflight_weight {
 	PREFLIGHT_NOTE,		/* worth knowing */
 	PREFLIGHT_BUSY,		/* the card is in use: waiting helps */
 	PREFLIGHT_UNSAFE,	/* only if the caller insists */
+	PREFLIGHT_HOPELESS,	/* no known reset brings the card back */
 	PREFLIGHT_IMPOSSIBLE
 };
 
@@ -56,6 +57,12 @@ struct preflight {
  */
 void preflight_check(struct preflight *p, const struct reset_plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);
+
+/*
+ * Whether no known reset brings back this card of a plan, not even --dmc of its board's other half
+ * in the plan.
+ */
+bool preflight_is_hopeless(const struct reset_plan *plan, const struct fleet *f, size_t at);
 
 /* The longest that another program's reset of this card takes, in ns. */
 int64_t preflight_reset_limit(const struct snapshot *s);

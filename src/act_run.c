@@ -8,6 +8,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/want.h"
 #include "src/act.h"
 #include "src/listed.h"
@@ -122,20 +123,47 @@ static bool was_said(const struct preflight *before, const struct preflight_note
 	return false;
 }
 
+struct told {
+	const struct preflight *now, *before;
+};
+
+static bool is_alike(const void *all, size_t a, size_t b)
+{
+	const struct told *t = all;
+	const struct preflight_note *x = &t->now->notes[a], *y = &t->now->notes[b];
+
+	return x->index >= 0 && y->index >= 0 && x->weight == y->weight &&
+		strcmp(x->text, y->text) == 0 && !was_said(t->before, x);
+}
+
+/* Cards with the same note share a line. */
 static void say_notes(const struct act *a, const struct preflight *p, unsigned weights,
 	const struct preflight *before)
 {
+	const struct told told = { p, before };
+	int *index = mem_calloc(p->n + 1, sizeof(*index));
+	struct strbuf names = { 0 };
+
 	for (size_t i = 0; i < p->n; i++) {
 		const struct preflight_note *n = &p->notes[i];
+		size_t alike;
 
 		if (!(weights >> n->weight & 1) || was_said(before, n))
 			continue;
-		if (n->index >= 0)
-			say_as(n->code, "%d %s: %s", n->index,
-				a->session.bus->dev[n->index].bdf, n->text);
-		else
-			say_as(n->code, "%s", n->text);
+		alike = text_group(&told, p->n, i, is_alike, index);
+		for (size_t k = 0; k < alike; k++)
+			index[k] = p->notes[index[k]].index;
+		names.len = 0;
+		if (alike > 1)
+			text_put_cards(&names, index, alike);
+		else if (n->index >= 0)
+			strbuf_printf(&names, "%d %s", n->index, a->session.bus->dev[n->index].bdf);
+		if (alike > 0)
+			say_as(n->code, "%s%s%s", names.len ? names.text : "",
+				names.len ? ": " : "", n->text);
 	}
+	strbuf_clear(&names);
+	free(index);
 }
 
 /* When --wait ends; its time begins at the first call. */
@@ -154,7 +182,7 @@ static bool act_waits(const struct act *a, const struct preflight *p, enum prefl
 {
 	const size_t busy = p->count[PREFLIGHT_BUSY];
 
-	if (busy == 0 || a->o->dry_run || worst == PREFLIGHT_IMPOSSIBLE)
+	if (busy == 0 || worst == PREFLIGHT_IMPOSSIBLE)
 		return false;
 	return a->o->typed[OPT_WAIT] || (worst == PREFLIGHT_BUSY && p->resets == busy);
 }
@@ -203,14 +231,19 @@ enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struc
 	const struct act_taking *t = a->ops->taking;
 	const struct options *o = a->o;
 	const unsigned blocks = t->blocks & ~a->passes &
-		~(o->force || o->dry_run ? t->forced : 0);
+		~(o->force ? t->forced : 0);
 	enum preflight_weight worst;
 
 	await_holders(a);
 	act_look(a, plan, p);
 	if (a->refuse)
 		return act_judge_shown(a, p);
-	if (act_waits(a, p, act_worst_of(p, blocks)) && !wait_for_holders(a, plan, p)) {
+	worst = act_worst_of(p, blocks);
+	if (o->dry_run && act_waits(a, p, worst)) {
+		say_notes(a, p, t->says, before);
+		return EXIT_DONE;
+	}
+	if (act_waits(a, p, worst) && !wait_for_holders(a, plan, p)) {
 		say_as(CODE_HELD, "the cards are still in use: %s", act_undone(a));
 		return EXIT_REFUSED;
 	}

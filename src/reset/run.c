@@ -171,39 +171,57 @@ static bool is_upstreams(const struct options *o)
 	return o->does->acts_unasked || o->typed[OPT_RESET];
 }
 
-/* Whether no known reset brings a card of a dry run back, not even by its board's other half. */
-static bool is_hopeless(const struct reset_run *run, size_t at)
+static void put_plan_card(const struct reset_run *run, size_t at, struct strbuf *to)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
-	const struct snapshot *s = &f->chips[run->plan.cards[at].index];
+	const struct plan_card *c = &run->plan.cards[at];
+	const struct snapshot *s = &f->chips[c->index];
+	const bool is_hopeless = run->act.o->dry_run && preflight_is_hopeless(&run->plan, f, at);
 
-	for (size_t i = 0; i < run->plan.n; i++) {
-		const struct snapshot *o = &f->chips[run->plan.cards[i].index];
-
-		if (snapshot_can_be_reset(o) && (o == s || fleet_takes_along(f, s, o)))
-			return false;
-	}
-	return run->act.o->dry_run && !run->wish.outside;
+	strbuf_printf(to, "%s: ", s->series);
+	if (is_hopeless)
+		strbuf_printf(to, "cannot be reset: %s", *s->reason ? s->reason : s->note);
+	for (size_t k = 0; k < c->n && !is_hopeless; k++)
+		strbuf_printf(to, "%s%s", k ? ", if it does not help " : "",
+			plan_method_title(c->ladder[k]));
 }
 
+static bool is_alike(const void *all, size_t a, size_t b)
+{
+	const struct strbuf *lines = all;
+
+	return strcmp(lines[a].text, lines[b].text) == 0;
+}
+
+/* Cards with the same plan share a line. */
 static void print_plan(const struct reset_run *run)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+	const struct reset_plan *p = &run->plan;
+	struct strbuf *lines = mem_calloc(p->n + 1, sizeof(*lines)), names = { 0 };
+	int index[DEVICE_MAX];
 
 	if (run->what.text)
 		printf("%s\n", run->what.text);
-	for (size_t i = 0; i < run->plan.n; i++) {
-		const struct plan_card *c = &run->plan.cards[i];
-		const struct snapshot *s = &f->chips[c->index];
+	for (size_t i = 0; i < p->n; i++)
+		put_plan_card(run, i, &lines[i]);
+	for (size_t i = 0; i < p->n; i++) {
+		const size_t n = text_group(lines, p->n, i, is_alike, index);
 
-		printf("%d %s %s: ", s->index, s->bdf, s->series);
-		if (is_hopeless(run, i))
-			printf("cannot be reset: %s", *s->reason ? s->reason : s->note);
-		for (size_t k = 0; k < c->n && !is_hopeless(run, i); k++)
-			printf("%s%s", k ? ", if it does not help " : "",
-				plan_method_title(c->ladder[k]));
-		putchar('\n');
+		for (size_t k = 0; k < n; k++)
+			index[k] = p->cards[index[k]].index;
+		names.len = 0;
+		if (n > 1)
+			text_put_cards(&names, index, n);
+		else if (n == 1)
+			strbuf_printf(&names, "%d %s", index[0], f->chips[index[0]].bdf);
+		if (n > 0)
+			printf("%s %s\n", names.text, lines[i].text);
 	}
+	for (size_t i = 0; i < p->n; i++)
+		strbuf_clear(&lines[i]);
+	strbuf_clear(&names);
+	free(lines);
 }
 
 static bool any_is_by_driver(const struct reset_run *run)
@@ -501,12 +519,12 @@ static bool is_agreed(const struct options *o)
 static enum exit_code reset_agree_by(struct reset_run *run)
 {
 	const struct options *o = run->act.o;
-	/* Callers of upstream's modes rely on this: do not ask, even if a program has a card. */
-	const bool asks_nobody = is_upstreams(o) && !o->check_busy;
+	/* Callers of upstream's modes rely on this: try all cards, even if a program has one. */
 	enum exit_code code;
 
-	if (asks_nobody)
-		run->act.passes = 1u << PREFLIGHT_BUSY;
+	if (is_upstreams(o))
+		run->act.passes = 1u << PREFLIGHT_HOPELESS |
+			(o->check_busy ? 0 : 1u << PREFLIGHT_BUSY);
 	if (!o->dry_run && (is_upstreams(o) ? o->check_busy || o->typed[OPT_WAIT] : is_agreed(o)))
 		return judge_again(run);
 	code = act_judge_use(&run->act, &run->plan, &run->preflight, NULL);
@@ -536,9 +554,8 @@ enum exit_code reset_run_agree(struct act *a)
 
 	if (a->o->dry_run && !a->is_far)
 		print_dry(run);
-	for (size_t i = 0; i < run->plan.n && code == EXIT_DONE; i++)
-		code = is_hopeless(run, i) ? EXIT_REFUSED : EXIT_DONE;
-	return code;
+	return code == EXIT_DONE && a->o->dry_run && run->preflight.count[PREFLIGHT_HOPELESS] > 0
+		? EXIT_REFUSED : code;
 }
 
 void reset_run_end(struct act *a)
@@ -592,7 +609,8 @@ const struct act_taking reset_taking = {
 	.is_once = true,
 	.says = 1u << PREFLIGHT_NOTE | 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE |
 		1u << PREFLIGHT_IMPOSSIBLE,
-	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,
+	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_HOPELESS |
+		1u << PREFLIGHT_IMPOSSIBLE,
 	.forced = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE,
 	.hints = { [PREFLIGHT_BUSY] = ": end these processes, or --wait for them; --force resets "
 			"under them, and ends none",

@@ -35,7 +35,7 @@ confirmed() {
 }
 
 lost() {
-	start 120 36 "$u TT_SMI_STATE_DIR=$work/lost" "-i 0.1 --sim 'n150:off,p300'"
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/lost" "-i 0.1 --sim 'n150:stuck,p300,n150:off'"
 	check "lost: there" row 'p300'
 	types x; check "lost: asks" sees 'y: reset'
 	types y; check "lost: is said, with what to do" sees '0 0000:01:00.0: lost in'
@@ -47,6 +47,7 @@ lost() {
 	types l; check "and reset whole" sees '1 0000:02:00.0: recovered in'
 	check "both of them" sees '2 0000:03:00.0: recovered in'
 	send l; check "l closes the messages" gone '2 0000:03:00.0: recovered in'
+	types Down Down x; check "a card off the bus is not reset" sees 'cannot be reset: off the PCI bus'
 	send q; check "lost: q ends it" ended
 }
 both_recovered() { [ "$(grep -c '"verdict": "recovered"' "$work/lost/reset.log")" = 2 ]; }

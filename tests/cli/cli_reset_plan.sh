@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A plan whose exit code is 0 is one that the same command carries out: each fault x the ways to ask
+# for a reset.  Cards with the same plan, refusal or result share a line.
+. "$top_srcdir/tests/rig/lib.sh"
+export TT_SMI_SIM_SPEED=1000 TT_SMI_CODES=
+
+faults=$(tt-smi -s --sim 'p150a:?' 2>&1 | sed -n "s/.*'?': none of //p")
+check "the program names its faults" test "$(wc -w <<<"$faults")" -ge 40
+
+# Each fault, to begin with: the exit code of a plan, and of the act.
+pair() {	# spec, options
+	timeout 60 tt-smi --sim "$1" $2 --dry-run >plan 2>plan.err </dev/null
+	planned=$?
+	timeout 60 tt-smi --sim "$1" $2 >"$out" 2>"$err" </dev/null
+	rc=$?
+}
+wrong=0 carried=0
+for board in p150a n300 p300a; do
+	for fault in $faults; do
+		for options in -r '-wr all -y' '-wr all -y --dmc' '-wr all -y --force'; do
+			case $board,$options in *--dmc) [ $board = p300a ] || continue ;; esac
+			pair "$board:$fault" "$options"
+			# Only the driver knows that it will refuse, and nobody asks it before.
+			[ "$fault" = exported ] && continue
+			[ $planned != 0 ] || carried=$((carried + 1))
+			if [ $planned = 0 ] && [ $rc = 6 ] || { [ $planned = 6 ] && [ $rc = 0 ]; }; then
+				echo "# $board:$fault $options: planned $planned, done $rc"
+				wrong=$((wrong + 1))
+			fi
+		done
+	done
+done
+check "what is planned is not refused, and the other way round" test $wrong = 0
+check "most faults have a plan" test $carried -gt 300
+
+pair p300a:gone -r
+check "a plan does not promise a half that is gone" test $planned = 6
+check "it prints the reason in its place" grep -q '^0 .* cannot be reset: not on the bus any more' plan
+check "and the plan of the other half" grep -q '^1 .*: ASIC_RESET$' plan
+rc_is 5 "-r tries every card"
+pair p300a:off '-wr all -y --dmc'
+check "an order of the other half may bring back a half that is off" test $planned$rc = 00
+
+run tt-smi -r --dry-run --sim '3*p150a,n150'
+out_has 'cards 0-2 p150a: ASIC_RESET' "three cards with the same plan share a line"
+run tt-smi -wr all -y --sim '3*p150a:off,n150'
+err_has 'cards 0-2: cannot be reset: off the PCI bus' "and those with the same reason against it"
+check "which says it once" test "$(grep -c 'off the PCI bus' "$err")" = 1
+
+done_testing
