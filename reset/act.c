@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ASKER_ENDED "its process was killed"
 #define RESTARTS 5	/* of a card's process; more would be of no use either */
 
 static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
@@ -208,6 +209,8 @@ static void begin_verify(struct reset *r, struct run *run)
 	run->second_verify.before = run->second_before;
 	run->verify.was_heard = run_method(run->card) == PLAN_TENSIX && run->was_reset;
 	run->alive = 0;
+	run->ask = ASK_NOT_YET;
+	run->mute[0] = run->unasked[0] = '\0';
 }
 
 /*
@@ -224,6 +227,12 @@ static void end_rung(struct reset *r, struct run *run)
 		run_fire(r, &run, 1);
 	else
 		run_next_rung(r, run, run->cause_code, run->cause);
+}
+
+static void end_ask(struct run *run, bool is_mute, const char *text)
+{
+	run->ask = ASK_OVER;
+	mem_copy_text(is_mute ? run->mute : run->unasked, sizeof(run->mute), text);
 }
 
 static void take_report(struct reset *r, struct run *run, const struct agent_report *report)
@@ -277,6 +286,9 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		else
 			end_rung(r, run);
 		break;
+	case AGENT_ASK:
+		end_ask(run, report->is_mute, report->text);
+		break;
 	}
 }
 
@@ -288,9 +300,11 @@ void run_take_reports(struct reset *r)
 		struct run *run = &r->runs[i];
 		int n = 0;
 
-		while (run_is_acting(run->card) && (n = agent_take(&run->agent, &report)) > 0)
+		while (run_has_order(run) && (n = agent_take(&run->agent, &report)) > 0)
 			take_report(r, run, &report);
-		if (n < 0 && run->card->phase == RESET_OUTSIDE)
+		if (n < 0 && run->ask == ASK_SENT)
+			end_ask(run, false, ASKER_ENDED);
+		else if (n < 0 && run->card->phase == RESET_OUTSIDE)
 			child_end(&run->agent, 0);
 		else if (n < 0 && run_is_acting(run->card))
 			replace_agent(r, run);
@@ -399,6 +413,7 @@ void reset_leave_outside(struct reset *r)
 #define RESCAN_EVERY (20 * CLOCK_MS)
 #define BUSY_HOST    (30 * CLOCK_SECOND)	/* more, until a busy host has read a card twice */
 #define SETTLE	     (5 * CLOCK_SECOND)	/* for memory and link to come up once firmware runs */
+#define ASK_LIMIT    (10 * CLOCK_SECOND)
 
 /* A board that came since at another address and has this card's serial, or NULL. */
 static const struct snapshot *find_moved(struct reset *r, const struct run *run)
@@ -500,11 +515,38 @@ static void conclude_left(struct reset *r, struct run *run, const char *missing)
 	run_next_rung(r, run, run->cause_code, why);
 }
 
+/* Send the firmware a message, once; false: there is no answer yet. */
+static bool has_asked(struct reset *r, struct run *run)
+{
+	if (run->is_left || run->verify.is_still || run->verify.was_heard)
+		return true;
+	if (run->ask == ASK_NOT_YET && agent_order(&run->agent, AGENT_ASK, run_method(run->card),
+		0) < 0) {
+		end_ask(run, false, ASKER_ENDED);
+	} else if (run->ask == ASK_NOT_YET) {
+		run->ask = ASK_SENT;
+		run->asked = clock_mono();
+	} else if (run->ask == ASK_SENT && clock_mono() - run->asked > ASK_LIMIT +
+		r->config.shared_interval) {
+		end_ask(run, true, "the driver has not come back from a message to the firmware");
+		run->is_stuck = true;
+	}
+	return run->ask == ASK_OVER;
+}
+
 /* Nothing is missing.  What was required and cannot be checked is still no recovery. */
 static void conclude_well(struct reset *r, struct run *run)
 {
 	char unproved[320];
 
+	if (*run->mute) {
+		run_end_phase(r, run->card, CODE_FIRMWARE_DOWN, run->mute);
+		run_conclude(r, run, RESET_DEGRADED, run->mute);
+		return;
+	}
+	if (*run->unasked)
+		text_join(run->verify.note, sizeof(run->verify.note), "; ",
+			"the firmware was not sent a message: %s", run->unasked);
 	run_name_both(run, run->verify.unproved, run->second_verify.unproved, unproved,
 		sizeof(unproved));
 	run->card->is_unproved = *unproved && !run->is_left;
@@ -532,7 +574,8 @@ static void verify_card(struct reset *r, struct run *run)
 	if (run->verify.is_alive && !run->alive)
 		run->alive = now;
 	if (own && second) {
-		conclude_well(r, run);
+		if (has_asked(r, run))
+			conclude_well(r, run);
 		return;
 	}
 	/*
@@ -585,7 +628,9 @@ void run_verify(struct reset *r)
 		r->is_sampling = false;
 		reset_take_sample(r);
 	}
-	if (!run_any_in(r, RESET_VERIFY) || clock_mono() < r->next_sample)
+	/* Scans of the bus need the sampler at rest, and must not wait for slow cards. */
+	if (!run_any_in(r, RESET_VERIFY) || clock_mono() < r->next_sample ||
+		(run_any_in(r, RESET_REBIND) && clock_mono() >= r->next_rescan))
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		if (r->cards[i].phase == RESET_VERIFY) {

@@ -312,6 +312,7 @@ int tensix_check(struct device *d, struct error *e)
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked this long: not reset */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
 #define LEFT		(5 * CLOCK_SECOND)	/* a reset that goes on longer was abandoned */
+#define MUTE		(400 * CLOCK_MS)	/* the driver waits longer for an answer */
 #define OUTLIVES	0x020800		/* drivers whose reset lock outlives a handle */
 
 struct order {
@@ -553,6 +554,45 @@ static void post(struct work *w, struct agent_report *out)
 	take_error(out, &e);
 }
 
+/* Ask for no power, which is what the driver asks for when the last program closes the card. */
+static int send_power(struct work *w, int64_t *took)
+{
+	const int64_t began = clock_mono();
+	const int r = device_power(w->d, 0);
+
+	*took = clock_mono() - began;
+	return r;
+}
+
+/*
+ * The driver returns EINVAL for a message that the firmware refuses, which takes no time, and for
+ * one that it does not answer within 0.5 to 1 s (tt-kmd 2.10, msgqueue.c).  A busy host may be
+ * late once.
+ */
+static void ask(struct work *w, struct agent_report *out)
+{
+	struct error e = { 0 };
+	int64_t took = 0;
+
+	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
+	if (out->error < 0) {
+		snprintf(out->text, sizeof(out->text), "%.150s", e.text);
+		return;
+	}
+	out->error = send_power(w, &took);
+	if (out->error == -EINVAL && took > MUTE)
+		out->error = send_power(w, &took);
+	device_release(w->d);
+	out->is_mute = out->error == -EINVAL && took > MUTE;
+	if (out->is_mute)
+		snprintf(out->text, sizeof(out->text), "the firmware does not answer messages");
+	else if (out->error == -EINVAL || out->error == -EOPNOTSUPP)
+		snprintf(out->text, sizeof(out->text), "its %s has no power states",
+			out->error == -EINVAL ? "firmware" : "driver");
+	else if (out->error < 0)
+		snprintf(out->text, sizeof(out->text), "%s", strerror(-out->error));
+}
+
 static void agent_carry_out(struct work *w, enum agent_order order, struct agent_report *out)
 {
 	*out = (struct agent_report){ .order = order };
@@ -571,6 +611,9 @@ static void agent_carry_out(struct work *w, enum agent_order order, struct agent
 	case AGENT_POST:
 		if (w->method != PLAN_TENSIX)
 			post(w, out);
+		break;
+	case AGENT_ASK:
+		ask(w, out);
 		break;
 	}
 }

@@ -116,6 +116,11 @@ bool run_is_acting(const struct reset_card *c)
 	return c->phase >= RESET_FIRE && c->phase <= RESET_POST;
 }
 
+bool run_has_order(const struct run *run)
+{
+	return run_is_acting(run->card) || run->ask == ASK_SENT;
+}
+
 int64_t run_due(const struct run *run)
 {
 	const struct reset_card *c = run->card;

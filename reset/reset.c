@@ -87,7 +87,7 @@ size_t reset_fds(const struct reset *r, struct pollfd *fds, size_t max)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n && n < max; i++)
-		if (run_is_acting(&r->cards[i]) && r->runs[i].agent.fd >= 0)
+		if (run_has_order(&r->runs[i]) && r->runs[i].agent.fd >= 0)
 			fds[n++] = (struct pollfd){ .fd = r->runs[i].agent.fd,
 				.events = POLLIN };
 	if (run_any_in(r, RESET_OUTSIDE) && r->outside.child.fd > 2 && n < max)

@@ -28,7 +28,8 @@
 enum agent_order {
 	AGENT_FIRE,	/* reset it; the report comes when the driver's call returns */
 	AGENT_WAIT,	/* watch its config space until it has been reset, or the limit is over */
-	AGENT_POST	/* make it usable again */
+	AGENT_POST,	/* make it usable again */
+	AGENT_ASK	/* send its firmware one message */
 };
 
 /* The result of an order. */
@@ -40,6 +41,7 @@ struct agent_report {
 	bool was_reset;		/* AGENT_WAIT: config space, or each tile, shows the reset */
 	bool is_marked;		/* the driver's marker is still set */
 	bool is_off;		/* config space reads all ones */
+	bool is_mute;		/* AGENT_ASK: no answer */
 	enum code code;		/* of the failure, or CODE_NONE */
 	char text[160];		/* the cause in words; "": all is well */
 };
@@ -97,6 +99,9 @@ struct verify {
  */
 bool verify_take(struct verify *v, const struct snapshot *now);
 
+/* Firmware whose heartbeat moves may answer no message, so a card that seems well is asked. */
+enum run_ask { ASK_NOT_YET, ASK_SENT, ASK_OVER };
+
 /* The state of a card that only the reset itself needs. */
 struct run {
 	struct reset_card *card;
@@ -121,6 +126,10 @@ struct run {
 	struct snapshot *second_before;	/* not live if that chip was not known */
 	struct verify second_verify;
 	int64_t alive;			/* clock_mono() when the heartbeat first moved; 0 */
+	enum run_ask ask;
+	int64_t asked;			/* clock_mono() of ASK_SENT */
+	char mute[176];			/* ASK_OVER: no answer; "": there was one, or .unasked */
+	char unasked[176];		/* ASK_OVER: why it could not be asked, or "" */
 	char cause[176];		/* why this rung did not reset it */
 	enum code cause_code;
 	char why[320];			/* why each rung so far failed */
@@ -144,6 +153,7 @@ enum plan_method run_method(const struct reset_card *c);
 bool run_is_late(const struct reset_card *c);
 bool run_any_in(const struct reset *r, enum reset_phase phase);
 bool run_is_acting(const struct reset_card *c);	/* from the shot to the end of POST_RESET */
+bool run_has_order(const struct run *run);	/* its process has one, or is about to get it */
 
 /* When its process, which acts or watches, has had too long, clock_mono(); INT64_MAX: none does. */
 int64_t run_due(const struct run *run);

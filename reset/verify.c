@@ -254,7 +254,7 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 		snprintf(v->unproved, sizeof(v->unproved), "the ethernet links cannot be checked: "
 			"which were up before is not known");
 	if (v->is_still)
-		note(v, "heartbeat and PCIe link not checked: the simulator has neither");
+		note(v, "heartbeat, messages and PCIe link not checked: the simulator has none");
 	else if (v->was_heard && !is_read(v, &now->r[FIELD_HEARTBEAT]))
 		note(v, "heartbeat and tables not checked: they are not read here, but the "
 			"firmware answers messages");

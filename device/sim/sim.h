@@ -57,6 +57,7 @@ enum sim_fault_kind {
 	SIM_RENUMBER,	/* leaves the bus and comes back as another node */
 	SIM_NARROW,	/* comes back with a slower and narrower link */
 	SIM_DEADBEAT,	/* the firmware stops right after it */
+	SIM_MUTE,	/* from then on the firmware answers no message; its heartbeat moves */
 	SIM_UNTRAINED,	/* comes back with a memory channel that is not trained */
 	SIM_LINKLOST,	/* comes back with an ethernet link down */
 	SIM_PEERLOST,	/* comes back without the links to its second chip */

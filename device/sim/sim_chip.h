@@ -217,6 +217,8 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 /* Value of one PCIe counter in flits; index as in attrs[] from ATTR_PERF_MST_RD_0. */
 uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index);
 bool sim_has_fault(const struct sim_now *now, enum sim_fault_kind kind);
+/* Whether the firmware answers no messages. */
+bool sim_is_mute(const struct sim_chip *c, const struct sim_now *now);
 bool sim_joins_peer(const struct sim_chip *c, unsigned core);
 /* An ethernet core has no heartbeat, or at least no link. */
 bool sim_eth_is_dead(const struct sim_chip *c, const struct sim_now *now, unsigned core);

@@ -28,6 +28,7 @@
  * marker bit shows whether the chip was reset; the result that the driver reports does not.
  */
 
+#define ANSWER_MS 1000	/* that the driver waits for an answer (tt-kmd msgqueue.h) */
 #define FIRES     (5 * CLOCK_MS)	/* from message to reset (chip-facts 4.1, 0x56) */
 #define DMC_TIME  (13 * CLOCK_SECOND)	/* off the bus, with SIM_DMC */
 #define BOOT_TIME (500 * CLOCK_MS)	/* until the firmware is up */
@@ -119,20 +120,20 @@ void sim_reset_outside(struct device *d)
 	sim_reset_chip(c, &now, false);
 }
 
-static enum condition condition(const struct sim_now *now)
+static enum condition condition(const struct sim_chip *c, const struct sim_now *now)
 {
 	if (now->off || sim_has_fault(now, SIM_OFF))
 		return OFF_BUS;
 	if (sim_has_fault(now, SIM_HANG))
 		return HANGING;
-	return sim_has_fault(now, SIM_STUCK) ? MUTE : HEALTHY;
+	return sim_is_mute(c, now) ? MUTE : HEALTHY;
 }
 
 static const struct outcome *outcome_of(const struct sim_chip *c, const struct sim_now *now)
 {
 	bool bh = c->board->like == DEVICE_BLACKHOLE;
 
-	return &outcomes[bh][condition(now)];
+	return &outcomes[bh][condition(c, now)];
 }
 
 /* The ioctl takes this long; meanwhile opens and attributes wait. */
@@ -206,7 +207,7 @@ static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_r
 		begin_reset(c, now);
 		c->state->needs_init = false;
 		/* A write to a card that is off the bus is lost. */
-		if (condition(now) != OFF_BUS)
+		if (condition(c, now) != OFF_BUS)
 			sim_reset_chip(c, now, false);
 		return 0;
 	case DEVICE_USER_RESET:
@@ -415,12 +416,16 @@ int sim_driver_power(struct device *d, unsigned flags)
 
 	if (!c->is_open)
 		return -EBADF;
-	if (c->sim->driver < 0x020600)
+	if (c->sim->driver < 0x020600 || c->sim->driver < kind_of(d->chip)->power_since)
 		return -EOPNOTSUPP;
 	if (now.window || c->open_resets != now.resets || now.away || now.unbound)
 		return -ENODEV;
 	if (c->board->like == DEVICE_GRAYSKULL)
 		return -EINVAL;
+	if (sim_is_mute(c, &now)) {
+		hold(c, &now, ANSWER_MS);
+		return -EINVAL;
+	}
 	c->power = flags;
 	if (!flags && c->state->cancelled) {
 		c->state->at_once = c->state->cancelled;

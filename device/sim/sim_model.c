@@ -203,6 +203,12 @@ static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struc
 	}
 }
 
+bool sim_is_mute(const struct sim_chip *c, const struct sim_now *now)
+{
+	return sim_has_fault(now, SIM_STUCK) ||
+		(sim_has_fault(now, SIM_MUTE) && c->state->was_reset);
+}
+
 /* The refreshes until t; in the firmware's phase one comes soon after our start. */
 static int64_t step_at(int64_t t)
 {

@@ -404,6 +404,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_RENUMBER] = { "renumber", "comes back from a reset as another node" },
 	[SIM_NARROW] = { "narrow", "comes back from a reset with a narrower link" },
 	[SIM_DEADBEAT] = { "deadbeat", "its firmware stops right after a reset" },
+	[SIM_MUTE] = { "mute", "its firmware answers no message after a reset" },
 	[SIM_UNTRAINED] = { "untrained", "comes back from a reset with memory not trained" },
 	[SIM_LINKLOST] = { "linklost", "comes back from a reset with an ethernet link down" },
 	[SIM_PEERLOST] = { "peerlost", "comes back from a reset without its second chip" },

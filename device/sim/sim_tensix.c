@@ -311,7 +311,7 @@ void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now)
 	uint32_t *scratch = c->state->scratch;
 	const uint32_t code = scratch[5] & 0xff, args = scratch[3];
 
-	if (!now->booted || sim_has_fault(now, SIM_STUCK))
+	if (!now->booted || sim_is_mute(c, now))
 		return;
 	c->state->misc &= ~DOORBELL;
 	if ((scratch[5] & 0xffffff00) != 0xaa00)

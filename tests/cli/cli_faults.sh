@@ -49,6 +49,7 @@ faults() {
 	renumber|0|ok|||
 	narrow|0|ok|||
 	deadbeat|0|ok|||
+	mute|0|ok|||
 	untrained|0|ok|||
 	linklost|0|ok|||
 	peerlost|0|ok|||

@@ -189,6 +189,15 @@ for n in 3 9; do
 	check "and was asked for $((n + 1)) times" test "$(grep -c '^reset 6' "$root/log")" = $((n + 1))
 done
 
+# The firmware is sent one message after a reset, through the driver.
+plug p150a bh
+smi -wr 0 -y
+out_lacks "was not sent a message" "its firmware answers"
+plug n150 wh nopower
+smi -wr 0 -y
+rc_is 0 "firmware without power states is no reason to doubt it"
+out_has "was not sent a message: its firmware has no power states" "but it was not asked"
+
 # What the kernel has taken away it can give again: before anything is switched off.
 plug n150 wh
 touch "$root/unbind"

@@ -52,6 +52,10 @@ p150a:narrow|-|degraded|5|PCIe link at Gen4 x8, was Gen5 x16|link-slow
 n150:narrow|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc|link-slow
 p150a:deadbeat|-|lost|5|ASIC_RESET: the firmware's heartbeat does not move; ASIC_DMC_RESET:|not-reset
 n150:deadbeat|-|lost|5|the firmware's heartbeat does not move|not-reset
+p150a:mute|-|degraded|5|the firmware does not answer messages|firmware-down
+n150:mute|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc|firmware-down
+n150:mute|2.8.0|recovered|0|the firmware was not sent a message: its driver has no power states
+p150a:mute|2.5.0|recovered|0|the firmware was not sent a message: its driver has no power states
 p150a:untrained|-|degraded|5|memory channel 2 not trained|memory-untrained
 n150:untrained|-|degraded|5|memory channel 2 not trained|memory-untrained
 n150:linklost|-|degraded|5|ethernet channel 2 down: no heartbeat|link-down

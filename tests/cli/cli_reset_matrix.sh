@@ -49,6 +49,7 @@ unbound		l l l	l l l	r
 renumber	r r r	r r r	r
 narrow		d d d	d d d	d
 deadbeat	l l l	l l l	l
+mute		d d r	d d r	r
 untrained	d d d	d d d	d
 linklost	d d d	d d d	r
 peerlost	r r r	r r r	r

@@ -77,7 +77,7 @@ check "and its index has the simulator's last words" \
 
 run timeout 60 tt-smi -r 0 -y --ttsim wh.so
 rc_is 0 "a reset of a simulated chip"
-out_has 'heartbeat and PCIe link not checked: the simulator has neither' "says what was not checked"
+out_has 'heartbeat, messages and PCIe link not checked: the simulator has none' "says what was not checked"
 out_has '1 of 1 card recovered (simulated boards)' "and that it was simulated"
 none_left 'reset'
 

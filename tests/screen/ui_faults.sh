@@ -47,6 +47,7 @@ faults() {
 	renumber|ok||1
 	narrow|ok||1
 	deadbeat|ok||1
+	mute|ok||1
 	untrained|ok||1
 	linklost|ok||1
 	peerlost|ok||1
