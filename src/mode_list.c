@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include "base/text.h"
 #include "output/metrics.h"
 #include "output/text.h"
 #include "src/conf/conf.h"
@@ -77,6 +78,7 @@ enum exit_code mode_overview(const struct options *o)
 enum exit_code mode_query(const struct options *o)
 {
 	struct query q = { .local = o->local };
+	size_t unread;
 	struct strbuf text = { 0 };
 	struct session s;
 	enum exit_code code;
@@ -91,6 +93,9 @@ enum exit_code mode_query(const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	query_put(&text, sampler_fleet(s.sampler), &q);
+	unread = fleet_unread(sampler_fleet(s.sampler));
+	if (o->local && unread > 0)
+		say("%zu second chip%s not read", unread, text_plural(unread));
 	return session_print(&s, &text, false);
 }
 

@@ -61,4 +61,8 @@ done <<'TABLE'
 --query power -i 1|goes with
 --query|needs a value
 TABLE
+run tt-smi --query board,health --sim n300 --local
+err_has '1 second chip not read' "a second chip that is left out is counted"
+run tt-smi --query board,health --sim n300
+err_lacks 'not read' "one that has a row is not"
 done_testing
