@@ -110,7 +110,7 @@ void links_put_json(struct strbuf *to, const struct links *l)
 	json_int(&j, "exit_code", l->code);
 	json_begin(&j, "cards", '[');
 	for (size_t i = 0; i < l->now.n; i++)
-		if (l->wanted[i])
+		if (change_wants(&l->now, i))
 			put_json_card(&j, l, i);
 	json_end(&j, ']');
 	if (l->against)
@@ -166,9 +166,9 @@ static void put_counts(struct strbuf *to, const struct links *l)
 
 	for (size_t i = 0; i < l->now.n; i++) {
 		struct port ports[PORT_MOST];
-		const size_t n = l->wanted[i] ? ports_of(l, i, ports) : 0;
+		const size_t n = change_wants(&l->now, i) ? ports_of(l, i, ports) : 0;
 
-		cards += l->wanted[i];
+		cards += change_wants(&l->now, i);
 		for (size_t p = 0; p < n; p++)
 			count[ports[p].state]++;
 	}
@@ -205,7 +205,7 @@ void links_put_text(struct strbuf *to, const struct links *l)
 	if (!l->against) {
 		put_counts(to, l);
 		for (size_t i = 0; i < l->now.n; i++)
-			if (l->wanted[i])
+			if (change_wants(&l->now, i))
 				put_card(to, l, i);
 		return;
 	}

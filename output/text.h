@@ -94,7 +94,6 @@ void changes_put_json(struct strbuf *to, const struct changes *p);
 
 struct links {
 	struct change_side now;
-	const bool *wanted;		/* by place */
 	const char *against;		/* the file to compare with; NULL: none */
 	struct change_side before;
 	const struct port_report *report;	/* with `against` */

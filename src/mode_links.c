@@ -175,8 +175,8 @@ static enum exit_code print_links(const struct options *o, struct session *s,
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct port_report report = { .n = 0 };
 	struct links l = { .now = { .host = &s->host, .chips = f->chips, .n = f->n,
-			.selection = f->selection },
-		.wanted = s->wanted, .against = before ? o->against : NULL, .report = &report,
+			.selection = f->selection, .wanted = s->wanted },
+		.against = before ? o->against : NULL, .report = &report,
 		.external = o->external };
 	struct strbuf text = { 0 };
 	enum exit_code code;
@@ -186,7 +186,7 @@ static enum exit_code print_links(const struct options *o, struct session *s,
 	if (before) {
 		l.before = (struct change_side){ .host = &before->host, .chips = before->chips,
 			.n = before->n, .selection = before->selection };
-		port_change_find(&l.before, &l.now, s->wanted, &report);
+		port_change_find(&l.before, &l.now, &report);
 	}
 	session_complain(s);
 	code = code_of(&l, session_verdict(s));

@@ -77,11 +77,11 @@ static enum exit_code compare_now(const struct options *o, const struct loaded *
 		return code;
 	f = sampler_fleet(s.sampler);
 	b = (struct change_side){ .host = &s.host, .chips = f->chips, .n = f->n,
-		.selection = f->selection };
+		.selection = f->selection, .wanted = f->wanted };
 	session_complain(&s);
 	code = print_changes(o, &(struct changes){ .sides = { &a, &b },
 		.names = { o->targets[0], f->origin->stand_in ? f->origin->stand_in
-			: "this machine" },
+			: bus_is_live(s.bus) ? "this machine" : s.bus->root },
 		.times = { was->time, f->file_time ? f->file_time
 			: clock_iso_local(f->real, time, sizeof(time)) } },
 		session_verdict(&s));

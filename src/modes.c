@@ -82,7 +82,7 @@ const struct mode_ops modes[MODES] = {
 	[MODE_HEALTH] = { .run = mode_health, .sources = ANY, .is_gate = true, .judges_beats = true,
 		.selection = SELECTION_IS_SHOWN },
 	[MODE_COMPARE] = { .run = mode_compare, .sources = ANY, .is_gate = true, .compares = true,
-		.judges_beats = true, .asks = true, .selection = SELECTION_IS_SHOWN },
+		.judges_beats = true, .asks = true },
 	[MODE_BUNDLE] = { .run = mode_bundle, .sources = NO_FILE, .judges_beats = true,
 		.asks = true },
 	[MODE_LINKS] = { .run = mode_links, .sources = ANY, .judges_beats = true },

@@ -269,11 +269,19 @@ int change_first(const struct change_side *side, size_t at, const int *of_other)
 	return local >= 0 && (size_t)local < side->n ? of_other[local] : -1;
 }
 
+bool change_wants(const struct change_side *side, size_t at)
+{
+	return !side->wanted || side->wanted[at];
+}
+
 enum code change_unseen(const struct change_side *side, size_t at, const struct change_side *other,
 	const int *of_other)
 {
 	const int first = change_first(side, at, of_other);
+	const int there = of_other[at] >= 0 ? of_other[at] : first;
 
+	if (there >= 0 && !change_wants(other, (size_t)there))
+		return CODE_HIDDEN;
 	if (first >= 0 && (change_trouble(&other->chips[first]) || *other->chips[first].note))
 		return CODE_SECOND_CHIP;
 	return other->selection && *other->selection && strcmp(other->selection, side->selection ?
@@ -328,12 +336,15 @@ void change_find(const struct change_side *was, const struct change_side *is,
 	change_match(was, is, of_was, of_is);
 	for (size_t b = 0; b < is->n; b++) {
 		struct change_item item = { .was = of_is[b], .is = (int)b, .verdict = CHANGE_NEW };
+		const bool is_wanted = change_wants(is, b);
 
-		if (snapshot_is_gone(&is->chips[b])) {
+		if (!is_wanted || snapshot_is_gone(&is->chips[b])) {
 			if (item.was < 0)
 				continue;
 			item.is = -1;
 			item.verdict = CHANGE_GONE;
+			if (!is_wanted)
+				judge_absent(&item, was, (size_t)item.was, is, of_was);
 		} else if (item.was >= 0) {
 			item.verdict = CHANGE_ALIKE;
 			compare_chips(&item, &was->chips[item.was], &is->chips[b]);

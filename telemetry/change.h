@@ -42,6 +42,7 @@ struct change_side {
 	const struct snapshot *chips;
 	size_t n;
 	const char *selection;		/* what limits them ("--device 0"); NULL or "": nothing */
+	const bool *wanted;		/* by place: those that it lets through; NULL: all */
 };
 
 struct change_report {
@@ -76,9 +77,12 @@ void change_match(const struct change_side *was, const struct change_side *is, i
  */
 int change_first(const struct change_side *side, size_t at, const int *of_other);
 
+/* Whether the side's selection lets this chip through; others were not read. */
+bool change_wants(const struct change_side *side, size_t at);
+
 /*
- * For a chip that the other side lacks: why it may be there all the same.  CODE_NONE: it is new or
- * gone; CODE_SECOND_CHIP: its first chip was not read; CODE_HIDDEN: its card was not asked for.
+ * For a chip that the other side lacks or does not want: why it may be there.  CODE_NONE: it is new
+ * or gone; CODE_SECOND_CHIP: its first chip was not read; CODE_HIDDEN: its card was not asked for.
  */
 enum code change_unseen(const struct change_side *side, size_t at, const struct change_side *other,
 	const int *of_other);
@@ -168,8 +172,8 @@ struct port_report {
 	bool unknown;
 };
 
-/* Compare the links; `wanted` is by place now, or NULL for all.  port_change_clear() frees. */
+/* Compare the links of the cards that are wanted now.  port_change_clear() frees. */
 void port_change_find(const struct change_side *was, const struct change_side *is,
-	const bool *wanted, struct port_report *r);
+	struct port_report *r);
 
 void port_change_clear(struct port_report *r);

@@ -301,7 +301,7 @@ static void port_take(struct port_report *r, struct port_change c, const struct 
 }
 
 void port_change_find(const struct change_side *was, const struct change_side *is,
-	const bool *wanted, struct port_report *r)
+	struct port_report *r)
 {
 	int *of_was = mem_calloc(was->n + 1, sizeof(*of_was));
 	int *of_is = mem_calloc(is->n + 1, sizeof(*of_is));
@@ -311,7 +311,7 @@ void port_change_find(const struct change_side *was, const struct change_side *i
 	for (size_t i = 0; i < is->n; i++) {
 		const bool gone = snapshot_is_gone(&is->chips[i]);
 
-		if ((!wanted || wanted[i]) && (!gone || of_is[i] >= 0))
+		if (change_wants(is, i) && (!gone || of_is[i] >= 0))
 			port_take(r, (struct port_change){ .was = of_is[i],
 				.is = gone ? -1 : (int)i }, was, is,
 				of_is[i] < 0 ? change_unseen(is, i, was, of_is) : CODE_NONE);
@@ -319,7 +319,7 @@ void port_change_find(const struct change_side *was, const struct change_side *i
 	for (size_t i = 0; i < was->n; i++) {
 		const int first = change_first(was, i, of_was);
 
-		if (of_was[i] < 0 && (!wanted || first < 0 || wanted[first]))
+		if (of_was[i] < 0 && (first < 0 || change_wants(is, (size_t)first)))
 			port_take(r, (struct port_change){ .was = (int)i, .is = -1 }, was, is,
 				change_unseen(was, i, is, of_was));
 	}

@@ -74,6 +74,11 @@ out_has '"code": "hung"' "and why"
 check "which is JSON" python3 -m json.tool "$out" /dev/null
 run env TT_VISIBLE_DEVICES=0,2 tt-smi --compare was.json --sim "$boards"
 rc_is 4 "a card that may not be seen is not alike"
+out_has "B: it was not asked for" "and that is the reason"
+err_has TT_VISIBLE_DEVICES=0,2 "stderr says what limits the cards"
+TT_VISIBLE_DEVICES=0 tt-smi -s --sim "$boards" >one.json
+run env TT_VISIBLE_DEVICES=0 tt-smi --compare one.json --sim "$boards"
+rc_is 0 "nor is it new where the file was limited in the same way"
 tt-smi -s --sim 'p150a,p150a:hang,n300' >hung.json 2>/dev/null
 run tt-smi --compare hung.json hung.json
 rc_is 4 "nor is one that could not be read on either side"
@@ -88,6 +93,8 @@ out_has "unknown   3 second chip" "the second is unknown with the first"
 run tt-smi --compare hung.json --sim 'p150a,p150a:hang,n300'
 rc_is 4 "a card that hangs as it did is not alike"
 
+run tt-smi --compare was.json --root "$top_srcdir/tests/fixtures/sysfs/blackhole"
+out_has "B: $top_srcdir/tests/fixtures/sysfs/blackhole, " "a tree is named, and not this machine"
 run tt-smi --compare was.json --root "$work"
 rc_is 3 "no driver here: 3"
 run tt-smi --compare nowhere.json

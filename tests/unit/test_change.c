@@ -293,6 +293,30 @@ static void no_card_is_found_twice(void **state)
 	assert_int_equal(report.cards[3].was, 3);
 }
 
+static void a_card_that_was_not_asked_for_is_not_known(void **state)
+{
+	const bool wanted[N] = { true, false, true, false };
+	struct change_side chosen = sides[1];
+
+	(void)state;
+	chosen.wanted = wanted;
+	change_clear(&report);
+	change_find(&sides[0], &chosen, &report);
+	for (size_t i = 0; i < report.n; i++)
+		if (report.cards[i].verdict == CHANGE_UNKNOWN)
+			assert_int_equal(report.cards[i].code, CODE_HIDDEN);
+	assert_int_equal(report.count[CHANGE_UNKNOWN], 2);
+	assert_int_equal(report.count[CHANGE_ALIKE], 2);
+	/* Nor is it new beside a file that has fewer. */
+	chosen = sides[0];
+	chosen.n = 1;
+	change_clear(&report);
+	change_find(&chosen, &(struct change_side){ .host = &hosts[1], .chips = is, .n = N,
+		.wanted = (const bool[N]){ true } }, &report);
+	assert_int_equal(report.n, 1);
+	assert_int_equal(report.count[CHANGE_ALIKE], 1);
+}
+
 static void a_second_chip_that_is_left_alone_is_found(void **state)
 {
 	(void)state;
@@ -377,6 +401,7 @@ int main(void)
 		cmocka_unit_test_setup(the_host_matters, set_up),
 		cmocka_unit_test_setup(cards_are_found_by_serial_and_place, set_up),
 		cmocka_unit_test_setup(no_card_is_found_twice, set_up),
+		cmocka_unit_test_setup(a_card_that_was_not_asked_for_is_not_known, set_up),
 		cmocka_unit_test_setup(a_second_chip_that_is_left_alone_is_found, set_up),
 		cmocka_unit_test_setup(cards_are_gone_and_new, set_up),
 		cmocka_unit_test_setup(without_serial_and_place_the_index_counts, set_up),

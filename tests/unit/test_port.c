@@ -16,7 +16,8 @@
 
 static struct snapshot was[3], is[3];
 static const struct host host;
-static const struct change_side sides[2] = { { &host, was, 3, NULL }, { &host, is, 3, NULL } };
+static const struct change_side sides[2] = { { .host = &host, .chips = was, .n = 3 },
+	{ .host = &host, .chips = is, .n = 3 } };
 static struct port_report report;
 
 static void set_words(struct snapshot *s, int64_t on, int64_t live, int64_t link)
@@ -176,7 +177,7 @@ static void links_are_lost_found_and_unknown(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		set_words(&was[0], cases[i].before[0], cases[i].before[1], cases[i].before[2]);
 		set_words(&is[0], cases[i].now[0], cases[i].now[1], cases[i].now[2]);
-		port_change_find(&sides[0], &sides[1], NULL, &report);
+		port_change_find(&sides[0], &sides[1], &report);
 		assert_int_equal(report.cards[0].lost, cases[i].lost);
 		assert_int_equal(report.cards[0].found, cases[i].found);
 		assert_int_equal(report.unknown, cases[i].unknown);
@@ -187,35 +188,36 @@ static void links_are_lost_found_and_unknown(void **state)
 
 static void a_card_that_does_not_answer_or_is_gone_has_not_kept_its_links(void **state)
 {
-	struct change_side fewer = sides[1];
 	const bool wanted[3] = { false, true, true };
+	struct change_side fewer = sides[1], chosen = sides[1];
 
 	(void)state;
 	is[0].health = SNAPSHOT_FAILED;
-	port_change_find(&sides[0], &sides[1], NULL, &report);
+	port_change_find(&sides[0], &sides[1], &report);
 	assert_true(report.unknown);
 	assert_int_equal(report.cards[0].unknown, 0x0edf);
 	port_change_clear(&report);
 	/* It was not asked for. */
-	port_change_find(&sides[0], &sides[1], wanted, &report);
+	chosen.wanted = wanted;
+	port_change_find(&sides[0], &chosen, &report);
 	assert_false(report.unknown);
 	port_change_clear(&report);
 	is[0].health = SNAPSHOT_GONE;
-	port_change_find(&sides[0], &sides[1], NULL, &report);
+	port_change_find(&sides[0], &sides[1], &report);
 	assert_int_equal(report.lost, 10);
 	port_change_clear(&report);
 	fewer.n = 1;
 	is[0].health = SNAPSHOT_OK;
-	port_change_find(&sides[0], &fewer, NULL, &report);
+	port_change_find(&sides[0], &fewer, &report);
 	assert_int_equal(report.lost, 8);
 	assert_false(report.unknown);
 	port_change_clear(&report);
 	was[0].health = SNAPSHOT_FAILED;
-	port_change_find(&sides[0], &sides[1], NULL, &report);
+	port_change_find(&sides[0], &sides[1], &report);
 	assert_true(report.unknown);
 	port_change_clear(&report);
 	/* A new card has lost nothing. */
-	port_change_find(&fewer, &sides[1], NULL, &report);
+	port_change_find(&fewer, &sides[1], &report);
 	assert_int_equal(report.lost, 0);
 	assert_int_equal(report.found, 8);
 	port_change_clear(&report);
@@ -229,25 +231,27 @@ static void a_second_chip_that_nobody_looked_for_has_lost_nothing(void **state)
 	(void)state;
 	without.n = 2;
 	is[1].health = SNAPSHOT_FAILED;
-	port_change_find(&sides[0], &without, NULL, &report);
+	port_change_find(&sides[0], &without, &report);
 	assert_int_equal(report.n, 3);
 	assert_int_equal(report.cards[2].is, -1);
 	assert_int_equal(report.lost, 0);
 	assert_true(report.unknown);
 	port_change_clear(&report);
 	/* Its board was not asked for. */
-	port_change_find(&sides[0], &without, wanted, &report);
+	without.wanted = wanted;
+	port_change_find(&sides[0], &without, &report);
+	without.wanted = NULL;
 	assert_int_equal(report.n, 1);
 	assert_false(report.unknown);
 	port_change_clear(&report);
 	/* The other way round it is not new. */
-	port_change_find(&without, &sides[0], NULL, &report);
+	port_change_find(&without, &sides[0], &report);
 	assert_int_equal(report.found, 0);
 	assert_true(report.unknown);
 	port_change_clear(&report);
 	/* Its board was read, and does not have it any more. */
 	is[1].health = SNAPSHOT_OK;
-	port_change_find(&sides[0], &without, NULL, &report);
+	port_change_find(&sides[0], &without, &report);
 	assert_true(report.lost > 0);
 	port_change_clear(&report);
 }
