@@ -86,7 +86,7 @@ const struct mode_ops modes[MODES] = {
 	[MODE_BUNDLE] = { .run = mode_bundle, .sources = NO_FILE, .judges_beats = true,
 		.asks = true },
 	[MODE_LINKS] = { .run = mode_links, .sources = ANY, .judges_beats = true },
-	[MODE_IMAGE] = { .run = mode_image, .sources = ANY },
+	[MODE_IMAGE] = { .run = mode_image, .sources = ANY, .judges_beats = true },
 	[MODE_DUMP] = { .run = mode_dump, .is_parsed = true, .sources = ANY, .alerts = true },
 	[MODE_FINISH] = { .run = mode_finish },
 	[MODE_MERGE] = { .run = mode_merge },

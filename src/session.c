@@ -248,7 +248,8 @@ static enum exit_code session_new(struct session *s, const struct options *o, bo
 	struct error e = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	s->piped = one_shot && !o->strict && !o->partial_ok && !isatty(STDOUT_FILENO);
+	s->piped = one_shot && option_rows[OPT_STRICT].modes >> o->mode & 1 && !o->strict &&
+		!o->partial_ok && !isatty(STDOUT_FILENO);
 	s->partial_ok = o->partial_ok || s->piped;
 	if (!one_shot && o->does->alerts)
 		s->alerts = alarm_read_rules(o);

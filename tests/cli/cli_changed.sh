@@ -68,6 +68,7 @@ out_has "new " "the new one is named"
 run tt-smi --compare was.json --sim 'p150a,p150a:hang,n300'
 rc_is 4 "one that does not answer: 4"
 out_has "unknown   1 0000:02:00.0" "it is not known, rather than alike"
+err_lacks strict "its exit code needs no --strict, which --compare does not take"
 run tt-smi --compare was.json --sim 'p150a,p150a:hang,n300' --json
 out_has '"verdict": "unknown"' "the same as JSON"
 out_has '"code": "hung"' "and why"

@@ -210,4 +210,14 @@ out_has "grid not known, harvested rows not known" "a board that does not say it
 image 3 --root empty
 run tt-smi --image fine.tti --bundle x
 rc_is 2 "two modes"
+# Firmware that has stopped: what it left is not what the card reports, live as in a file.
+tt-smi -s -f stuck.json --sim p150a,n150:stuck >/dev/null 2>&1
+for source in '--sim p150a,n150:stuck' '--load stuck.json'; do
+	# shellcheck disable=SC2086
+	run tt-smi --image $source
+	rc_is 4 "$source: a card that was not read, also into a file"
+	err_code firmware-down 1 "and which"
+	err_lacks strict "without --strict, which --image does not take"
+done
+
 done_testing
