@@ -130,6 +130,8 @@ echo 'floors = /proc/none/floors.conf' >floors.conf
 TT_SMI_CONFIG=floors.conf run tt-smi --health --sim p150a
 rc_is 2 "a file of floors that is gone: nothing is judged"
 err_code bad-config '/proc/none/floors.conf' "and stderr says so"
+TT_SMI_CONFIG=floors.conf run tt-smi --bundle gone.tar.gz --sim p150a
+rc_is 2 "nor in a bundle, whose exit code is that of --health"
 TT_SMI_CONFIG=floors.conf run tt-smi -s --sim p150a
 err_empty "a mode without floors does not look for it"
 printf 'firmware blackhole 79.0.0\n' >new.floors
