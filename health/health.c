@@ -281,6 +281,18 @@ static void fill_next(const struct health_world *w, struct health_item *i)
 	i->name_len = (int)strlen(names);
 }
 
+/* An act takes no card of a tree or a file, and its index names another card here. */
+static void place_next(const struct health_world *w, struct health_item *i)
+{
+	char step[HEALTH_TEXT];
+
+	if (!strstr(i->next, "tt-smi ") || w->fleet->origin->is_simulated ||
+		(w->bus && bus_is_live(w->bus)))
+		return;
+	mem_copy_text(step, sizeof(step), i->next);
+	health_advise(i, "on its machine: %.200s", step);
+}
+
 static void run_check(const struct health_world *w, const struct health_check *c, int index,
 	struct health_report *r)
 {
@@ -292,6 +304,7 @@ static void run_check(const struct health_world *w, const struct health_check *c
 	else
 		run_card(w, &w->fleet->chips[index], i);
 	fill_next(w, i);
+	place_next(w, i);
 	r->count[i->result]++;
 	if (i->result > r->worst)
 		r->worst = i->result;

@@ -56,6 +56,19 @@ done <<-END
 	slow|warn|no-driver|5|pass the device in|-wr modprobe
 END
 
+# Of a tree or a file the step names the machine: an index is another card here, and no act takes it.
+boards=p150a:hang,n300:dram
+tt-smi -s --sim "$boards" --record away.rec >away.json 2>/dev/null
+for source in '--load away.json' '--replay away.rec'; do
+	# shellcheck disable=SC2086
+	run tt-smi --health --json $source
+	check "$source: each step that acts is one for its machine" test "$(jq -r \
+		'[.checks[] | .next // empty | select(test("tt-smi ")) | startswith("on its machine: ")] |
+		"\(length > 0) \(all)"' "$out")" = "true true"
+done
+run tt-smi --health --sim "$boards"
+out_lacks "on its machine" "simulated boards take the step as it is printed"
+
 # ---- beside a card that works ----
 
 fresh
