@@ -195,10 +195,9 @@ static enum exit_code end(struct run *r)
 
 static void say_start(struct run *r)
 {
-	const char *stand_in = sampler_fleet(r->session.sampler)->origin->stand_in;
+	const char *title = sampler_fleet(r->session.sampler)->origin->title;
 
-	say("dumping to %s%s%s%s%s", r->recording.dir, stand_in ? " (" : "",
-		stand_in ? stand_in : "", stand_in ? " boards)" : "",
+	say("dumping to %s%s%s%s%s", r->recording.dir, *title ? " (" : "", title, *title ? ")" : "",
 		r->stop.changed ? " until Enter or q" : "");
 }
 

@@ -34,6 +34,9 @@ rc_is 1 "a recording is not overwritten"
 err_has "rec-n150,n300,e150" "and the file is named"
 run tt-smi -d -dir played -dur 1 -i 0.25 --remote --replay "rec-n150,n300,e150"
 rc_is 0 "a dump plays a recording"
+err_has "dumping to played (recorded boards)" "and says so"
+run tt-smi -d -dir loaded -dur 1 --load "$top_srcdir/tests/fixtures/snapshots/p150a-tt_smi-5.2.0.json"
+err_has "dumping to loaded (loaded snapshot)" "as it does of a file"
 head -n 5 "rec-n150,n300,e150" >short
 printf 'nonsense\n' >>short
 run tt-smi -s --replay short
