@@ -228,6 +228,8 @@ static enum exit_code dump_run(struct run *r)
 		loop_run(&r->loop);
 		alarm_stop(&r->alarm);
 		code = end(r);
+		if (code == EXIT_DONE && r->session.misses)
+			code = EXIT_PARTIAL;
 	} else {
 		dump_close(r->recording.dump, NULL);
 		code = session_fail_file(&r->error);

@@ -22,6 +22,9 @@ done <<'END'
 -s --strict|4
 --links --strict|4
 --diag 1|6
+--image|4
+-d --ndjson -dur 0.1|4
+-d -dur 0.1 -dir dump|4
 END
 for words in '0 1' 1; do
 	# shellcheck disable=SC2086	# words
