@@ -157,6 +157,7 @@ static void add_named(struct burnin_run *r, const struct named *named)
 /* A word that cannot be a name is a mistake on the command line. */
 static bool add_cards(struct burnin_run *r, const char *word)
 {
+	const size_t len = strlen(word);
 	struct named named;
 	struct error e;
 	int err = named_find(&r->act.session, word, &named, &e);
@@ -168,8 +169,9 @@ static bool add_cards(struct burnin_run *r, const char *word)
 		return false;
 	}
 	if (err < 0)
-		burnin_leave_out(add_target(&r->facts, word), VERDICT_INCOMPLETE, CODE_NO_DEVICE,
-			"there is no such card");
+		burnin_leave_out(add_target(&r->facts, word), VERDICT_INCOMPLETE, e.word, "%s",
+			e.text + (strncmp(e.text, word, len) == 0 && e.text[len] == ':' ?
+			len + 2 : 0));
 	else if (sampler_fleet(r->act.session.sampler)->n == 0)
 		burnin_leave_out(add_target(&r->facts, "cards"), VERDICT_INCOMPLETE, CODE_NO_DEVICE,
 			"there is no card");

@@ -60,6 +60,9 @@ TT_VISIBLE_DEVICES=9 during 4 "all are hidden"
 # A serial
 run tt-smi --query index --device 0123456789abcdef --sim p150a,p150a:hang
 err_has 'may be the board of chip 1 (0000:02:00.0)' "an unknown serial may be that of a card that hangs"
+run tt-smi -b 0123456789abcdef -dur 1 --sim p150a,p150a:hang
+rc_is 4 "a burn of it is not done"
+out_has 'may be the board of chip 1 (0000:02:00.0)' "for the same reason"
 run tt-smi --query index --device 0123456789abcdef --sim $two
 err_has 'no board has this serial' "if all said theirs, it is none"
 
