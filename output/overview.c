@@ -252,15 +252,19 @@ static void put_chip(const struct page *p, const struct snapshot *c)
 
 static void put_heading(const struct page *p)
 {
-	char text[128], stamp[40];
+	char text[128], now[40], stamp[20] = "";
 	const char *stand_in = p->f->origin->stand_in;
 
 	snprintf(text, sizeof(text), "%s   %s%s", p->o->version,
 		stand_in ? "" : *p->f->driver ? "driver " : "no driver",
 		stand_in ? stand_in : p->f->driver);
-	clock_iso_local(p->f->real, stamp, sizeof(stamp));
-	stamp[10] = ' ';
-	stamp[19] = '\0';
+	/* A file's readings are of its own time, which may be any text. */
+	mem_copy_text(stamp, sizeof(stamp), !p->f->origin->is_moment
+		? clock_iso_local(p->f->real, now, sizeof(now))
+		: p->f->file_time && strspn(p->f->file_time, "0123456789-T :.") >= sizeof(stamp) - 1
+		? p->f->file_time : "a time unknown");
+	if (stamp[10] == 'T')
+		stamp[10] = ' ';
 	put_line(p, text, stamp);
 }
 

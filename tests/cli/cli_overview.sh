@@ -88,4 +88,7 @@ out_lacks n150 "TT_VISIBLE_DEVICES limits it"
 out_has "TT_VISIBLE_DEVICES=1: the other boards" "and that is said"
 run tt-smi --sim n150,p150a --device 0
 out_lacks p150a "--device chooses"
+run tt-smi --load "$top_srcdir/tests/fixtures/snapshots/p150a-tt_smi-5.2.0.json"
+out_has "loaded from a file                 $(sed -n 's/.*"time": "\(....-..-..\)T\(..:..:..\).*/\1 \2/p' \
+	"$top_srcdir/tests/fixtures/snapshots/p150a-tt_smi-5.2.0.json") " "a file's readings have its time, not today's"
 done_testing
