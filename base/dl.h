@@ -15,6 +15,16 @@ struct dl_slot {
 	void *to;
 };
 
+/*
+ * The functions of a library in one table:
+ *
+ *	#define ARCHIVE_FUNCTIONS(F) F(archive_read_new) F(archive_read_free)
+ *	static struct { ARCHIVE_FUNCTIONS(DL_POINTER) } lib;
+ *	static const struct dl_slot slots[] = { ARCHIVE_FUNCTIONS(DL_SLOT) };
+ */
+#define DL_POINTER(name) __typeof__(name) *name;
+#define DL_SLOT(name) { #name, &lib.name },
+
 /* In the order of dl_libraries[]. */
 enum dl_id {
 	DL_ARCHIVE,

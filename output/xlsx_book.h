@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/dl.h"
 #include "base/error.h"
 #include "base/file_new.h"
 #include "output/dump_column.h"
@@ -124,60 +125,27 @@ void summary_end(struct summary *s);
  * Functions of libxlsxwriter, which is loaded when a workbook is made and not before: every other
  * mode starts without it, and works where it is not installed.
  */
+#define XLSX_FUNCTIONS(F) \
+	F(workbook_new_opt) F(workbook_add_worksheet) F(workbook_add_format) \
+	F(workbook_add_chart) F(workbook_close) F(lxw_workbook_free) F(lxw_strerror) \
+	F(worksheet_write_number) F(worksheet_write_string) F(worksheet_write_url_opt) \
+	F(worksheet_merge_range) F(worksheet_set_row) F(worksheet_set_column) \
+	F(worksheet_set_column_opt) F(worksheet_freeze_panes) F(worksheet_autofilter) \
+	F(worksheet_insert_chart_opt) F(worksheet_conditional_format_range) \
+	F(worksheet_gridlines) F(worksheet_set_landscape) F(worksheet_repeat_rows) \
+	F(worksheet_repeat_columns) F(worksheet_print_area) F(worksheet_fit_to_pages) \
+	F(worksheet_set_h_pagebreaks) F(worksheet_set_footer) F(worksheet_set_margins) \
+	F(worksheet_set_print_scale) F(worksheet_hide) F(worksheet_set_tab_color) \
+	F(format_set_bold) F(format_set_font_size) F(format_set_font_color) \
+	F(format_set_bg_color) F(format_set_num_format) F(format_set_align) \
+	F(format_set_text_wrap) F(format_set_indent) F(chart_add_series) \
+	F(chart_series_set_name) F(chart_series_set_line) F(chart_series_set_marker_type) \
+	F(chart_title_set_name) F(chart_title_set_name_font) F(chart_axis_set_name) \
+	F(chart_axis_set_name_font) F(chart_axis_set_num_format) F(chart_axis_set_min) \
+	F(chart_axis_set_max) F(chart_axis_major_gridlines_set_line) \
+	F(chart_legend_set_position) F(chart_show_blanks_as) F(chart_show_hidden_data)
 struct xlsx_lib {
-	__typeof__(workbook_new_opt) *workbook_new_opt;
-	__typeof__(workbook_add_worksheet) *workbook_add_worksheet;
-	__typeof__(workbook_add_format) *workbook_add_format;
-	__typeof__(workbook_add_chart) *workbook_add_chart;
-	__typeof__(workbook_close) *workbook_close;
-	__typeof__(lxw_workbook_free) *lxw_workbook_free;
-	__typeof__(lxw_strerror) *lxw_strerror;
-	__typeof__(worksheet_write_number) *worksheet_write_number;
-	__typeof__(worksheet_write_string) *worksheet_write_string;
-	__typeof__(worksheet_write_url_opt) *worksheet_write_url_opt;
-	__typeof__(worksheet_merge_range) *worksheet_merge_range;
-	__typeof__(worksheet_set_row) *worksheet_set_row;
-	__typeof__(worksheet_set_column) *worksheet_set_column;
-	__typeof__(worksheet_set_column_opt) *worksheet_set_column_opt;
-	__typeof__(worksheet_freeze_panes) *worksheet_freeze_panes;
-	__typeof__(worksheet_autofilter) *worksheet_autofilter;
-	__typeof__(worksheet_insert_chart_opt) *worksheet_insert_chart_opt;
-	__typeof__(worksheet_conditional_format_range) *worksheet_conditional_format_range;
-	__typeof__(worksheet_gridlines) *worksheet_gridlines;
-	__typeof__(worksheet_set_landscape) *worksheet_set_landscape;
-	__typeof__(worksheet_repeat_rows) *worksheet_repeat_rows;
-	__typeof__(worksheet_repeat_columns) *worksheet_repeat_columns;
-	__typeof__(worksheet_print_area) *worksheet_print_area;
-	__typeof__(worksheet_fit_to_pages) *worksheet_fit_to_pages;
-	__typeof__(worksheet_set_h_pagebreaks) *worksheet_set_h_pagebreaks;
-	__typeof__(worksheet_set_footer) *worksheet_set_footer;
-	__typeof__(worksheet_set_margins) *worksheet_set_margins;
-	__typeof__(worksheet_set_print_scale) *worksheet_set_print_scale;
-	__typeof__(worksheet_hide) *worksheet_hide;
-	__typeof__(worksheet_set_tab_color) *worksheet_set_tab_color;
-	__typeof__(format_set_bold) *format_set_bold;
-	__typeof__(format_set_font_size) *format_set_font_size;
-	__typeof__(format_set_font_color) *format_set_font_color;
-	__typeof__(format_set_bg_color) *format_set_bg_color;
-	__typeof__(format_set_num_format) *format_set_num_format;
-	__typeof__(format_set_align) *format_set_align;
-	__typeof__(format_set_text_wrap) *format_set_text_wrap;
-	__typeof__(format_set_indent) *format_set_indent;
-	__typeof__(chart_add_series) *chart_add_series;
-	__typeof__(chart_series_set_name) *chart_series_set_name;
-	__typeof__(chart_series_set_line) *chart_series_set_line;
-	__typeof__(chart_series_set_marker_type) *chart_series_set_marker_type;
-	__typeof__(chart_title_set_name) *chart_title_set_name;
-	__typeof__(chart_title_set_name_font) *chart_title_set_name_font;
-	__typeof__(chart_axis_set_name) *chart_axis_set_name;
-	__typeof__(chart_axis_set_name_font) *chart_axis_set_name_font;
-	__typeof__(chart_axis_set_num_format) *chart_axis_set_num_format;
-	__typeof__(chart_axis_set_min) *chart_axis_set_min;
-	__typeof__(chart_axis_set_max) *chart_axis_set_max;
-	__typeof__(chart_axis_major_gridlines_set_line) *chart_axis_major_gridlines_set_line;
-	__typeof__(chart_legend_set_position) *chart_legend_set_position;
-	__typeof__(chart_show_blanks_as) *chart_show_blanks_as;
-	__typeof__(chart_show_hidden_data) *chart_show_hidden_data;
+	XLSX_FUNCTIONS(DL_POINTER)
 };
 
 /* Load it once; *lib stays valid.  Errors are those of dl_load(). */

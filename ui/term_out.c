@@ -165,24 +165,16 @@ bool term_drain(int ms)
 
 /* Of curses only terminfo is used, here alone, and loaded only when a screen is taken over. */
 
+#define TERMINFO_FUNCTIONS(F) \
+	F(setupterm) F(tigetstr) F(tigetflag) F(tigetnum) F(tputs) F(set_curterm) \
+	F(del_curterm)
 static struct {
-	int (*setupterm)(NCURSES_CONST char *name, int fd, int *status);
-	char *(*tigetstr)(NCURSES_CONST char *capability);
-	int (*tigetflag)(NCURSES_CONST char *capability);
-	int (*tigetnum)(NCURSES_CONST char *capability);
-	int (*tputs)(const char *text, int affected, int (*put)(int));
-	TERMINAL *(*set_curterm)(TERMINAL *terminal);
-	int (*del_curterm)(TERMINAL *terminal);
+	TERMINFO_FUNCTIONS(DL_POINTER)
 } lib;
 
 static int load_libtinfo(struct error *e)
 {
-	static const struct dl_slot slots[] = {
-		{ "setupterm", &lib.setupterm }, { "tigetstr", &lib.tigetstr },
-		{ "tigetflag", &lib.tigetflag }, { "tigetnum", &lib.tigetnum },
-		{ "tputs", &lib.tputs }, { "set_curterm", &lib.set_curterm },
-		{ "del_curterm", &lib.del_curterm },
-	};
+	static const struct dl_slot slots[] = { TERMINFO_FUNCTIONS(DL_SLOT) };
 
 	return dl_load(DL_TINFO, slots, ARRAY_LEN(slots), e);
 }

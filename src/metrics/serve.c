@@ -178,18 +178,13 @@ static void listen_remove(const struct listen *l)
 #define LIFE	 (10 * CLOCK_SECOND)	/* of a connection */
 #define HEAD_MAX (16 << 10)		/* bytes of a request, and of its state */
 
+#define MHD_FUNCTIONS(F) \
+	F(MHD_start_daemon) F(MHD_stop_daemon) F(MHD_run) F(MHD_get_timeout) \
+	F(MHD_get_daemon_info) F(MHD_get_connection_info) F(MHD_create_response_from_buffer) \
+	F(MHD_add_response_header) F(MHD_queue_response) F(MHD_destroy_response)
 static struct {
-	__typeof__(MHD_start_daemon) *start;
-	__typeof__(MHD_stop_daemon) *stop;
-	__typeof__(MHD_run) *run;
-	__typeof__(MHD_get_timeout) *get_timeout;
-	__typeof__(MHD_get_daemon_info) *get_daemon_info;
-	__typeof__(MHD_get_connection_info) *get_connection_info;
-	__typeof__(MHD_create_response_from_buffer) *create;
-	__typeof__(MHD_add_response_header) *add_header;
-	__typeof__(MHD_queue_response) *queue;
-	__typeof__(MHD_destroy_response) *destroy;
-} mhd;
+	MHD_FUNCTIONS(DL_POINTER)
+} lib;
 
 /* A connection that is open, in the order in which they began. */
 struct serve_link {
@@ -224,17 +219,9 @@ struct serve {
 
 static int serve_load(struct error *e)
 {
-	static const struct dl_slot slots[] = {
-		{ "MHD_start_daemon", &mhd.start }, { "MHD_stop_daemon", &mhd.stop },
-		{ "MHD_run", &mhd.run }, { "MHD_get_timeout", &mhd.get_timeout },
-		{ "MHD_get_daemon_info", &mhd.get_daemon_info },
-		{ "MHD_get_connection_info", &mhd.get_connection_info },
-		{ "MHD_create_response_from_buffer", &mhd.create },
-		{ "MHD_add_response_header", &mhd.add_header },
-		{ "MHD_queue_response", &mhd.queue }, { "MHD_destroy_response", &mhd.destroy },
-	};
+	static const struct dl_slot slots[] = { MHD_FUNCTIONS(DL_SLOT) };
 
-	return mhd.destroy ? 0 : dl_load(DL_MICROHTTPD, slots, ARRAY_LEN(slots), e);
+	return lib.MHD_destroy_response ? 0 : dl_load(DL_MICROHTTPD, slots, ARRAY_LEN(slots), e);
 }
 
 /* Connections. */
@@ -310,9 +297,10 @@ static void note_connection(void *arg, struct MHD_Connection *c, void **context,
 		return;
 	l = mem_calloc(1, sizeof(*l));
 	*l = (struct serve_link){ .prev = s->newest, .began = clock_mono(),
-		.fd = mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd };
-	len = host_of(mhd.get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr,
-		&host);
+		.fd = lib.MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->
+			connect_fd };
+	len = host_of(lib.MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->
+		client_addr, &host);
 	memcpy(l->host, host, len);
 	*(l->prev ? &l->prev->next : &s->oldest) = l;
 	s->newest = l;
@@ -342,20 +330,20 @@ static enum MHD_Result answer_request(void *arg, struct MHD_Connection *c, const
 
 	(void)version, (void)body, (void)size, (void)request;
 	if (a < ANSWER_NOT_FOUND && s->metrics && strcmp(url, "/metrics") == 0)
-		return mhd.queue(c, MHD_HTTP_OK, s->metrics);
-	return mhd.queue(c, answers[a].status, s->fixed[a]);
+		return lib.MHD_queue_response(c, MHD_HTTP_OK, s->metrics);
+	return lib.MHD_queue_response(c, answers[a].status, s->fixed[a]);
 }
 
 static struct MHD_Response *make_response(char *text, size_t len, bool is_ours)
 {
-	struct MHD_Response *r = mhd.create(len, text,
+	struct MHD_Response *r = lib.MHD_create_response_from_buffer(len, text,
 		is_ours ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
 
 	if (!r)
 		return NULL;
-	mhd.add_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, is_ours ? "text/plain; charset=utf-8" :
-		"text/plain; version=0.0.4; charset=utf-8");
-	mhd.add_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
+	lib.MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, is_ours ?
+		"text/plain; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8");
+	lib.MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
 	return r;
 }
 
@@ -368,7 +356,7 @@ static bool make_fixed(struct serve *s)
 		if (!s->fixed[i])
 			return false;
 	}
-	mhd.add_header(s->fixed[ANSWER_METHOD], MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	lib.MHD_add_response_header(s->fixed[ANSWER_METHOD], MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	return true;
 }
 
@@ -378,7 +366,7 @@ static int start_daemon(struct serve *s, struct error *e)
 {
 	if (!make_fixed(s))
 		return fail(e, -ENOMEM, "no memory for libmicrohttpd");
-	s->daemon = mhd.start(MHD_USE_EPOLL, 0, NULL, NULL, answer_request, s,
+	s->daemon = lib.MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer_request, s,
 		MHD_OPTION_LISTEN_SOCKET, s->listen.fd,
 		MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)(MOST + SPARE),
@@ -387,7 +375,7 @@ static int start_daemon(struct serve *s, struct error *e)
 		MHD_OPTION_END);
 	if (!s->daemon)
 		return fail(e, -EIO, "%s: libmicrohttpd does not start", s->listen.where);
-	s->poll = mhd.get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	s->poll = lib.MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	return 0;
 }
 
@@ -421,14 +409,14 @@ void serve_close(struct serve *s)
 		return;
 	listen_remove(&s->listen);
 	if (s->daemon)
-		mhd.stop(s->daemon);	/* closes the socket as well */
+		lib.MHD_stop_daemon(s->daemon);	/* closes the socket as well */
 	else if (s->listen.fd >= 0)
 		close(s->listen.fd);
 	if (s->metrics)
-		mhd.destroy(s->metrics);
+		lib.MHD_destroy_response(s->metrics);
 	for (size_t i = 0; i < ANSWERS; i++)
 		if (s->fixed[i])
-			mhd.destroy(s->fixed[i]);
+			lib.MHD_destroy_response(s->fixed[i]);
 	free(s);
 }
 
@@ -450,7 +438,7 @@ void serve_publish(struct serve *s, struct strbuf *text)
 	if (!r)
 		return;
 	if (s->metrics)
-		mhd.destroy(s->metrics);
+		lib.MHD_destroy_response(s->metrics);
 	s->metrics = r;
 	s->published = clock_mono();
 	*text = (struct strbuf){ 0 };
@@ -466,14 +454,14 @@ int serve_wait_ms(const struct serve *s)
 	int ms = s->oldest ? clock_poll_ms(s->oldest->began + LIFE) : -1;
 	MHD_UNSIGNED_LONG_LONG theirs;
 
-	if (mhd.get_timeout(s->daemon, &theirs) == MHD_YES && (ms < 0 || theirs < (unsigned)ms))
+	if (lib.MHD_get_timeout(s->daemon, &theirs) == MHD_YES && (ms < 0 || theirs < (unsigned)ms))
 		ms = (int)theirs;
 	return ms;
 }
 
 void serve_turn(struct serve *s)
 {
-	mhd.run(s->daemon);
+	lib.MHD_run(s->daemon);
 	while (s->oldest && clock_mono() - s->oldest->began >= LIFE)
 		cut(s, s->oldest);
 }
