@@ -3,6 +3,7 @@
 #include "burnin/cores/card_judge.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
 
@@ -370,45 +371,41 @@ static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 	}
 }
 
-static void find_cores(const struct card_burn *b, struct card_result *r,
-	bool (*has)(const struct card_core *), enum code code, const char *what)
+/* Faults that cores show by what they report of themselves. */
+static const struct {
+	enum code code;
+	const char *what;
+} core_faults[] = {
+	{ CODE_CORE_MISLED, "said another core's name when started" },
+	{ CODE_COUNTS_WRONG, "did not report a word that was wrong on purpose (does not compare)" },
+	{ CODE_LOAD_ENDED, "ended before its time or left blocks out" },
+	{ CODE_CORE_HUNG, "had a data mover that did nothing or stood still" },
+};
+
+static void find_cores(const struct card_burn *b, struct card_result *r)
 {
-	const struct card_core *first = NULL;
-	size_t n = 0;
+	const struct card_core *first[ARRAY_LEN(core_faults)] = { NULL };
+	size_t n[ARRAY_LEN(core_faults)] = { 0 };
 
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *c = &b->shared->cores[i];
+		/* A core that showed another core's state says nothing about its own. */
+		const bool is_own = atomic_load(&c->misnamed) == 0;
+		const bool has[ARRAY_LEN(core_faults)] = { !is_own,
+			is_own && atomic_load(&c->blind) > 0, is_own && atomic_load(&c->early) > 0,
+			/* A mover that waits for a mute channel or a still core is not at fault. */
+			r->mute_channels == 0 && atomic_load(&c->lame) > 0 &&
+			atomic_load(&c->stood) == 0 };
 
-		if (!has(c))
-			continue;
-		first = first ? first : c;
-		n++;
+		for (size_t k = 0; k < ARRAY_LEN(has); k++)
+			if (has[k] && n[k]++ == 0)
+				first[k] = c;
 	}
-	if (n > 0)
-		add_reason(r, VERDICT_FAIL, code, "%zu core%s %s, the first %u-%u", n,
-			n == 1 ? "" : "s", what, first->x, first->y);
-}
-
-static bool is_misnamed(const struct card_core *c)
-{
-	return atomic_load(&c->misnamed) > 0;
-}
-
-static bool is_blind(const struct card_core *c)
-{
-	return atomic_load(&c->blind) > 0 && atomic_load(&c->misnamed) == 0;
-}
-
-/* A core that showed another core's state says nothing about its own end. */
-static bool is_early(const struct card_core *c)
-{
-	return atomic_load(&c->early) > 0 && atomic_load(&c->misnamed) == 0;
-}
-
-/* The data mover of a core that stands still is waiting, and is not at fault. */
-static bool is_lame(const struct card_core *c)
-{
-	return atomic_load(&c->lame) > 0 && atomic_load(&c->stood) == 0;
+	for (size_t k = 0; k < ARRAY_LEN(core_faults); k++)
+		if (n[k] > 0)
+			add_reason(r, VERDICT_FAIL, core_faults[k].code, "%zu core%s %s, the first "
+				"%u-%u", n[k], text_plural(n[k]), core_faults[k].what, first[k]->x,
+				first[k]->y);
 }
 
 /* How the child ended, and why the burn did. */
@@ -504,14 +501,7 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 	find_memory(b, r);
 	if (card_kinds_compute(&b->config))
 		card_judge_blocks(b, r);
-	find_cores(b, r, is_misnamed, CODE_CORE_MISLED, "said another core's name when started");
-	find_cores(b, r, is_blind, CODE_COUNTS_WRONG, "did not report a word that was wrong on "
-		"purpose (does not compare)");
-	find_cores(b, r, is_early, CODE_LOAD_ENDED, "ended before its time or left blocks out");
-	/* A mover is not to blame if a channel is mute. */
-	if (r->mute_channels == 0)
-		find_cores(b, r, is_lame, CODE_CORE_HUNG, "had a data mover that did nothing or "
-			"stood still");
+	find_cores(b, r);
 	if (b->shared->memory.wrong > 0)
 		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
 	find_end(b, cut, r);
