@@ -172,26 +172,19 @@ enum burn_seal burn_record_read(const struct burn_record *r, int threads, struct
 
 void burn_text_put(struct burn_text *t, const struct error *e)
 {
-	memset(&t->is, 0, sizeof(t->is));
-	t->is.word = e->word;
-	mem_copy_text(t->is.text, sizeof(t->is.text), e->text);
+	t->is = *e;
 	atomic_store(&t->seal, seal_of(&t->is, sizeof(t->is)));
 }
 
 enum burn_seal burn_text_read(const struct burn_text *t, struct error *out)
 {
 	const uint64_t seal = atomic_load(&t->seal);
-	struct burn_trouble copy;
 
+	memcpy(out, &t->is, sizeof(*out));
+	if (seal != 0 && seal_of(out, sizeof(*out)) == seal)
+		return BURN_SEAL_GOOD;
 	*out = (struct error){ 0 };
-	if (seal == 0)
-		return BURN_SEAL_NONE;
-	memcpy(&copy, &t->is, sizeof(copy));
-	if (seal_of(&copy, sizeof(copy)) != seal)
-		return BURN_SEAL_BROKEN;
-	copy.text[sizeof(copy.text) - 1] = '\0';
-	fail_as(out, (enum code)copy.word, -ECHILD, "%s", copy.text);
-	return BURN_SEAL_GOOD;
+	return seal == 0 ? BURN_SEAL_NONE : BURN_SEAL_BROKEN;
 }
 
 uint32_t burn_error_places(const struct burn *b)

@@ -88,10 +88,7 @@ struct burn_record {
 };
 
 struct burn_text {
-	struct burn_trouble {
-		uint32_t word;		/* enum code */
-		char text[244];
-	} is;
+	struct error is;
 	_Atomic uint64_t seal;		/* 0: there is none */
 };
 
