@@ -166,11 +166,6 @@ bool column_is_like(const struct column *a, const struct column *b, const struct
 	return true;
 }
 
-bool column_is_absent(const struct column *col, const struct fleet *f)
-{
-	return column_is_like(col, NULL, f);
-}
-
 void column_join_limits(struct column *col, const struct fleet *f, const int16_t *chips, size_t n)
 {
 	enum field_id id = column_limit(col);

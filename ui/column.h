@@ -60,9 +60,6 @@ struct column {
 const char *column_title(const struct column *col);
 const char *column_unit(const struct column *col);	/* "" without */
 
-/* True if the column is "-" for all chips. */
-bool column_is_absent(const struct column *col, const struct fleet *f);
-
 /* True if both columns show the same text for each chip; b NULL: if a is "-" for all. */
 bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f);
 

@@ -409,7 +409,7 @@ static void fit_columns(struct column *columns, size_t n, const struct rows *row
 			column_join_limits(col, m->fleet, rows->chips, rows->shown);
 		if (col->together)
 			join_like(col, columns + n, m->fleet);
-		if (column_is_absent(col, m->fleet))
+		if (column_is_like(col, NULL, m->fleet))
 			col->rank = COLUMN_NOWHERE;
 	}
 }

@@ -388,12 +388,6 @@ static int await_sums(const struct target *to, struct kernel_state states[CARD_T
 		sizeof(*states) / 4, e);
 }
 
-static bool is_summed(const struct kernel_state *s, const struct card_data *data)
-{
-	return s->b_phase == KERNEL_DONE &&
-		memcmp(s->b_sums, data->loads.all_sums, sizeof(s->b_sums)) == 0;
-}
-
 static int check_names(const struct target *to, const struct card_data *data,
 	const struct kernel_state *states, struct error *e)
 {
@@ -427,10 +421,13 @@ static int put_data(const struct target *to, const struct card_data *data, struc
 	r = r ? r : await_sums(to, states, e);
 	r = r ? r : check_names(to, data, states, e);
 	r = r ? r : card_hold(to->d, to->tiles, to->n, e);
-	for (size_t i = 0; r == 0 && i < to->n; i++)
-		for (size_t k = 0; r == 0 && !is_summed(&states[i], data) && k < ARRAY_LEN(pieces);
-			k++)
+	for (size_t i = 0; r == 0 && i < to->n; i++) {
+		const bool is_right = states[i].b_phase == KERNEL_DONE && memcmp(states[i].b_sums,
+			data->loads.all_sums, sizeof(states[i].b_sums)) == 0;
+
+		for (size_t k = 0; r == 0 && !is_right && k < ARRAY_LEN(pieces); k++)
 			r = load_check(to, &to->tiles[i], &pieces[k], e);
+	}
 	return r ? r : put_orders(to, data, data->order.magic, e);
 }
 

@@ -702,18 +702,6 @@ void burn_judge(const struct burn *b, int64_t time, const struct error *cut, str
 	judge_words(b, r);
 }
 
-void burn_meter_init(struct burn_meter *m, size_t workers)
-{
-	*m = (struct burn_meter){ .n = workers,
-		.workers = mem_calloc(workers ? workers : 1, sizeof(*m->workers)) };
-}
-
-void burn_meter_clear(struct burn_meter *m)
-{
-	free(m->workers);
-	*m = (struct burn_meter){ 0 };
-}
-
 /*
  * True if both have grown since the last reading; *rate: how much per ns, times `scale`.  Both are
  * counted when a dwell or a piece of memory ends, so they are at most one of these apart.

@@ -168,14 +168,10 @@ struct burn_pace {
 
 struct burn_meter {
 	size_t n;
-	struct burn_pace *workers;
+	struct burn_pace *workers;	/* n of them, all 0 before the first reading */
 	int64_t rate;		/* MFLOP/s of all workers; 0: one of them is not known */
 	int64_t memory;		/* MB/s, the same */
 	double share;		/* part of the time that they had processors; 0: not known */
 };
-
-void burn_meter_init(struct burn_meter *m, size_t workers);
-
-void burn_meter_clear(struct burn_meter *m);
 
 void burn_meter_read(struct burn_meter *m, const struct burn *b);

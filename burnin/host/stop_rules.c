@@ -224,11 +224,6 @@ bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const st
 	return r->why.text[0] != '\0';
 }
 
-const struct error *stop_rules_of(const struct stop_rules *r, size_t index)
-{
-	return r->own[index];
-}
-
 bool stop_rules_end(struct stop_rules *r)
 {
 	if (r->why.text[0] || !r->max_temp || r->blind == 0)

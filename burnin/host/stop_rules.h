@@ -53,9 +53,6 @@ void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now);
 bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
 	int64_t now);
 
-/* Why this card's own burn has to end; NULL while it has not.  Only for cards that burn. */
-const struct error *stop_rules_of(const struct stop_rules *r, size_t index);
-
 /* Call it when the load has ended; true also if --max-temp could not be applied up to then. */
 bool stop_rules_end(struct stop_rules *r);
 

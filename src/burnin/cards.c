@@ -539,7 +539,7 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 
 	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		struct burnin_card *c = t->card;
-		const struct error *why = stop_rules_of(&r->rules, (size_t)c->index);
+		const struct error *why = r->rules.own[c->index];
 
 		/* If the card's own telemetry breaks a rule, end only its burn. */
 		if (why && !c->cut && !c->burn.is_over) {

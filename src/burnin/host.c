@@ -582,10 +582,12 @@ void burnin_host_start(struct burnin_run *r)
 	if (!r->host)
 		return;
 	r->burns = host_start(r, &e) == 0;
-	if (r->burns)
-		burn_meter_init(&r->meter, (size_t)r->burn.config.threads);
-	else
+	if (!r->burns) {
 		burnin_leave_out(r->host, VERDICT_INCOMPLETE, e.word, "%s", e.text);
+		return;
+	}
+	r->meter.n = (size_t)r->burn.config.threads;
+	r->meter.workers = mem_calloc(r->meter.n, sizeof(*r->meter.workers));
 }
 
 bool burnin_host_watch(struct burnin_run *r, bool *running)

@@ -420,7 +420,7 @@ void burnin_end(struct act *a)
 	burn_close(&r->burn);
 	burnin_cards_close(r);
 	sensor_watch_close(&r->sensors);
-	burn_meter_clear(&r->meter);
+	free(r->meter.workers);
 	outlet_close(&r->out);
 	stop_rules_clear(&r->rules);
 	free(r->facts.targets);

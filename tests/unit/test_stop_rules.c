@@ -139,10 +139,10 @@ static const struct error *judge_card_for(struct snapshot *s, int64_t ns)
 	for (const int64_t end = f.time + ns; f.time <= end; f.time += S / 10) {
 		s->time = f.time;
 		assert_false(stop_rules_judge(&rules, NULL, &f, f.time));
-		if (stop_rules_of(&rules, 0))
+		if (rules.own[0])
 			break;
 	}
-	return stop_rules_of(&rules, 0);
+	return rules.own[0];
 }
 
 static void a_card_whose_fan_stops_or_that_is_lost_ends_its_own_burn(void **state)
