@@ -30,13 +30,6 @@ INLINE void see_memory(void)
 	__asm__ volatile("fence" : : : "memory");
 }
 
-/* Clear settings that must not be inherited from another program. */
-INLINE void clear_backend(void)
-{
-	set_backend(4, 0);
-	settle_backend(0);
-}
-
 INLINE void set_output(uint32_t at)
 {
 	set_backend(69, at / 16 - 1);
@@ -79,17 +72,6 @@ INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to,
 	store(NIU + 0x20, bytes);
 	store(NIU + 0x40, 1);
 }
-
-struct setting {
-	uint16_t word;
-	uint32_t value;
-};
-
-enum {
-	SOURCE = BFLOAT16 | 1 << 4,		/* uncompressed */
-	UNPACKED = BFLOAT16 | 2 << 4,		/* four datums a cycle */
-	PACKED = 1 | FLOAT32 << 4 | FLOAT32 << 8
-};
 
 /* clang-format off */
 static const struct setting settings[] = {

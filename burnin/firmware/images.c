@@ -7,7 +7,7 @@
 #include "burnin/firmware/images.h"
 
 const char kernel_source_hash[] =
-	"e3ed9a1f860302fd1b2a576822c599bff598fa93e1438f734e2627ab7e8f9c0a";
+	"2fa899d527f1e948607945f44671ee971db2951ecc5230e0fe8934420a018c47";
 const char kernel_compiler[] = "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0";
 
 static const uint32_t wormhole_check[] = {

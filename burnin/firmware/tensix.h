@@ -29,7 +29,12 @@ enum { NIU_READ = 0x10 };		/* the kind of request: a read, with an answer */
 enum { HOLD_NONE = 0, HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET */
 
 /* Formats of data. */
-enum { FLOAT32 = 0, BFLOAT16 = 5 };
+enum {
+	FLOAT32 = 0, BFLOAT16 = 5,
+	SOURCE = BFLOAT16 | 1 << 4,		/* uncompressed */
+	UNPACKED = BFLOAT16 | 2 << 4,		/* four datums a cycle */
+	PACKED = 1 | FLOAT32 << 4 | FLOAT32 << 8
+};
 
 /* Operation codes. */
 enum {
@@ -114,6 +119,19 @@ INLINE void settle_backend(uint32_t word)
 {
 	use(load(BACKEND + 4 * word));
 }
+
+/* Clear settings that must not be inherited from another program. */
+INLINE void clear_backend(void)
+{
+	set_backend(4, 0);
+	settle_backend(0);
+}
+
+/* A word of the backend's configuration. */
+struct setting {
+	uint16_t word;
+	uint32_t value;
+};
 
 /* Wait until all instructions of this thread are done. */
 INLINE void wait_idle(void)
