@@ -7,7 +7,7 @@
 #include "burnin/kernels/cpu.h"
 
 #include "burnin/kernels/simd/dot.h"
-#include "burnin/kernels/simd/simd_kernels.h"
+#include "burnin/kernels/simd/simd.h"
 
 #include <immintrin.h>
 #include <string.h>

@@ -94,6 +94,16 @@ enum { SIMD_WIDE = 2, SIMD_THIN = 4, SIMD_SPAN = 2 };
  * values, 3.5 to 4 cycles.  A tile of 4 x 2 has 8 sums, as many as just hide the latency
  * of 4 cycles, and reached 70 % of the peak.
  */
+/* What the files of one vector library share. */
+extern const struct impl_kernel simd_conv_kernel;
+extern const struct impl_kernel simd_gemm_kernel;
+extern const struct impl_kernel simd_double_conv;
+extern const struct impl_kernel simd_double_gemm;
+extern const struct impl_stress simd_stress;
+extern const struct impl_check simd_check;
+extern const struct impl_memory simd_memory;
+uint64_t simd_peak(unsigned rounds);
+
 enum { SIMD_COLS = 2 * SIMD_LANES, SIMD_LINE = 64 };
 
 typedef float simd_vec __attribute__((vector_size(SIMD_LANES * 4)));

@@ -11,7 +11,7 @@
  * next one is prefetched, and bfloat16 is widened.
  */
 #include "config.h"
-#include "burnin/kernels/simd/simd_kernels.h"
+#include "burnin/kernels/simd/simd.h"
 
 #include <stdatomic.h>
 

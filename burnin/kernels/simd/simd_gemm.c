@@ -16,7 +16,7 @@
 #include "burnin/kernels/simd/simd_gemm.h"
 
 #include "burnin/kernels/cpu.h"
-#include "burnin/kernels/simd/simd_kernels.h"
+#include "burnin/kernels/simd/simd.h"
 
 enum {
 	VECTORS_MOST = 4,		/* of a tile */

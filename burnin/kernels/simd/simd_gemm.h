@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "burnin/kernels/simd/simd_kernels.h"
+#include "burnin/kernels/simd/simd.h"
 
 enum {
 	PACKED_TERMS = 256,

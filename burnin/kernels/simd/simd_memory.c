@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "burnin/kernels/simd/simd_kernels.h"
+#include "burnin/kernels/simd/simd.h"
 
 /* The peak: multiply-adds in registers alone, with enough sums to hide the latency of one. */
 
@@ -286,42 +286,44 @@ static inline __attribute__((always_inline)) void compare_as(const struct impl_b
 	memcpy(wrong, different, IMPL_BURST);
 }
 
-/* Bursts in sequence and listed bursts get a loop each. */
-static inline __attribute__((always_inline)) void fill_kind(const struct impl_bursts *m,
-	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n)
+/* Bursts in sequence and listed bursts get a loop each, to fill and to compare. */
+static inline __attribute__((always_inline)) void run_kind(const bool compares,
+	const struct impl_bursts *m, const enum impl_key kind, uint64_t from, const uint64_t *which,
+	size_t n, uint64_t *wrong)
 {
-	if (which)
+	if (compares && which)
+		compare_as(*m, kind, from, which, n, wrong);
+	else if (compares)
+		compare_as(*m, kind, from, NULL, n, wrong);
+	else if (which)
 		fill_as(*m, kind, from, which, n);
 	else
 		fill_as(*m, kind, from, NULL, n);
 }
 
-static inline __attribute__((always_inline)) void compare_kind(const struct impl_bursts *m,
-	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n,
-	uint64_t wrong[IMPL_BURST / 8])
+static inline __attribute__((always_inline)) void run_bursts(const bool compares,
+	const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
+	uint64_t *wrong)
 {
-	if (which)
-		compare_as(*m, kind, from, which, n, wrong);
-	else
-		compare_as(*m, kind, from, NULL, n, wrong);
+	switch (m->kind) {
+	case IMPL_KEY_NONE:
+		run_kind(compares, m, IMPL_KEY_NONE, from, which, n, wrong);
+		break;
+	case IMPL_KEY_RANDOM:
+		run_kind(compares, m, IMPL_KEY_RANDOM, from, which, n, wrong);
+		break;
+	case IMPL_KEY_ADDRESS:
+		run_kind(compares, m, IMPL_KEY_ADDRESS, from, which, n, wrong);
+		break;
+	case IMPL_KEY_MARK:
+		run_kind(compares, m, IMPL_KEY_MARK, from, which, n, wrong);
+		break;
+	}
 }
 
 static void fill_bursts(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n)
 {
-	switch (m->kind) {
-	case IMPL_KEY_NONE:
-		fill_kind(m, IMPL_KEY_NONE, from, which, n);
-		break;
-	case IMPL_KEY_RANDOM:
-		fill_kind(m, IMPL_KEY_RANDOM, from, which, n);
-		break;
-	case IMPL_KEY_ADDRESS:
-		fill_kind(m, IMPL_KEY_ADDRESS, from, which, n);
-		break;
-	case IMPL_KEY_MARK:
-		fill_kind(m, IMPL_KEY_MARK, from, which, n);
-		break;
-	}
+	run_bursts(false, m, from, which, n, NULL);
 }
 
 static bool compare_bursts(const struct impl_bursts *m, uint64_t from, const uint64_t *which,
@@ -329,20 +331,7 @@ static bool compare_bursts(const struct impl_bursts *m, uint64_t from, const uin
 {
 	uint64_t any = 0;
 
-	switch (m->kind) {
-	case IMPL_KEY_NONE:
-		compare_kind(m, IMPL_KEY_NONE, from, which, n, wrong);
-		break;
-	case IMPL_KEY_RANDOM:
-		compare_kind(m, IMPL_KEY_RANDOM, from, which, n, wrong);
-		break;
-	case IMPL_KEY_ADDRESS:
-		compare_kind(m, IMPL_KEY_ADDRESS, from, which, n, wrong);
-		break;
-	case IMPL_KEY_MARK:
-		compare_kind(m, IMPL_KEY_MARK, from, which, n, wrong);
-		break;
-	}
+	run_bursts(true, m, from, which, n, wrong);
 	for (int i = 0; i < IMPL_BURST / 8; i++)
 		any |= wrong[i];
 	return any == 0;
