@@ -8,6 +8,7 @@
 #include "ui/tab.h"
 
 #include "base/mem.h"
+#include "telemetry/change.h"
 
 #include <stdio.h>
 
@@ -144,29 +145,22 @@ static void draw_module(struct canvas *c, int x, int y, const struct block *b, s
 static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 {
 	static const enum memory_state order[] = { MEMORY_FAILED, MEMORY_PASSED, MEMORY_UNUSED };
-	bool any = false;
+	const char *before = "";
+	char text[PORT_TEXT];
 
 	x = canvas_text(c, x, y, STYLE_DIM, "modules ");
 	for (size_t k = 0; k < ARRAY_LEN(order); k++) {
-		bool listed = false;
+		uint32_t modules = 0;
 
-		for (size_t i = 0; i < b->n; i++) {
-			size_t end = i;
-
-			if (b->m[i].training != order[k])
-				continue;
-			while (end + 1 < b->n && b->m[end + 1].training == order[k])
-				end++;
-			x = canvas_text(c, x, y, STYLE_NORMAL, listed || any ? ", " : "");
-			x = canvas_printf(c, x, y, STYLE_NORMAL, end > i ? "%zu-%zu" : "%zu", i,
-				end);
-			listed = true;
-			i = end;
-		}
-		if (listed)
-			x = canvas_text(c, x + 1, y, snapshot_is_lost(b->s) ? STYLE_DIM :
-				state_styles[order[k]], memory_state_name(order[k]));
-		any |= listed;
+		for (size_t i = 0; i < b->n; i++)
+			modules |= (uint32_t)(b->m[i].training == order[k]) << i;
+		if (!modules)
+			continue;
+		x = canvas_printf(c, x, y, STYLE_NORMAL, "%s%s", before,
+			port_mask_text(modules, text, sizeof(text)));
+		x = canvas_text(c, x + 1, y, snapshot_is_lost(b->s) ? STYLE_DIM :
+			state_styles[order[k]], memory_state_name(order[k]));
+		before = ", ";
 	}
 }
 
