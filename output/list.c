@@ -171,7 +171,7 @@ static void add_tray(struct text_table *t, int tray, const struct list_place *pl
 }
 
 /* Programs take the lines that begin with a bar, and the numbers in the third column. */
-static void put_trays(struct strbuf *to, const struct list_place *places, size_t n)
+void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n)
 {
 	static const struct text_column tray_columns[] = { { .title = "Tray Number" },
 		{ .title = "Tray Bus ID" }, { .title = "Index" } };
@@ -182,11 +182,6 @@ static void put_trays(struct strbuf *to, const struct list_place *places, size_t
 		add_tray(&t, tray, places, n);
 	text_table_put_boxed(to, &t, "Mapping of trays to devices on the galaxy:", NULL, NULL);
 	text_table_clear(&t);
-}
-
-void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n)
-{
-	put_trays(to, places, n);
 	/* Use no bars: those programs would take these lines for trays. */
 	strbuf_puts(to, "Index  Node                 PCI BDF       Position\n");
 	for (size_t i = 0; i < n; i++) {

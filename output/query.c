@@ -70,11 +70,6 @@ int query_format(struct query *q, const char *list, struct error *e)
 		"and has to be named");
 }
 
-static const char *key_of(int column)
-{
-	return column < 0 ? identities[-1 - column].key : fields[column].key;
-}
-
 static void put_identity(struct strbuf *to, const struct fleet *f, const struct snapshot *s,
 	enum identity_id id)
 {
@@ -109,7 +104,8 @@ static void put_header(struct strbuf *to, const struct query *q)
 	for (size_t i = 0; i < q->n; i++) {
 		const int column = q->columns[i];
 
-		strbuf_printf(to, "%s%s", i ? ", " : "", key_of(column));
+		strbuf_printf(to, "%s%s", i ? ", " : "", column < 0 ? identities[-1 - column].key :
+			fields[column].key);
 		if (column > 0 && *fields[column].unit)
 			strbuf_printf(to, " [%s]", fields[column].unit);
 	}

@@ -227,22 +227,12 @@ static int fill_book(struct maker *m, struct error *e)
 	return check_room(m, e);
 }
 
-static int make_workbook(struct maker *m, const struct file_new *f, struct error *e)
-{
-	char hint[4300];
-	int err;
-
-	snprintf(hint, sizeof(hint), ", then `tt-smi --finish %s`", m->q->dir);
-	err = book_begin(&m->book, f, m->q->dir, hint, m->bytes > ZIP64_FROM, e);
-	return err < 0 ? err : book_end(&m->book, m->q->dir, fill_book(m, e), e);
-}
-
 int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct error *e)
 {
 	struct maker *m = mem_calloc(1, sizeof(*m));
 	struct dump_index *x = NULL;
 	struct file_new f = { .fd = -1, .dir = -1, .in_place = -1 };
-	char stem[4200], path[4300];
+	char stem[4200], path[4300], hint[4300];
 	int err;
 
 	memset(report, 0, sizeof(*report));
@@ -268,9 +258,12 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 		fail(e, err, "%s: cannot create the workbook: %s", q->dir, strerror(-err));
 		goto out;
 	}
+	snprintf(hint, sizeof(hint), ", then `tt-smi --finish %s`", q->dir);
 	err = file_new_open(&f, path, false, e);
 	if (err == 0)
-		err = make_workbook(m, &f, e);
+		err = book_begin(&m->book, &f, q->dir, hint, m->bytes > ZIP64_FROM, e);
+	if (err == 0)
+		err = book_end(&m->book, q->dir, fill_book(m, e), e);
 	if (err == 0) {
 		err = file_new_keep(&f, e);
 		mem_copy_text(report->path, sizeof(report->path), path);

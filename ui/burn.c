@@ -127,13 +127,6 @@ static const char *board_of(const struct burn_card *card)
 		card->s->board;
 }
 
-/* The index and board of a card: "30 p150a". */
-static char *burn_card_name(const struct burn_card *card, char *buf, size_t size)
-{
-	snprintf(buf, size, "%d %s", index_of(card), board_of(card));
-	return buf;
-}
-
 /* Cells of a strip that one row of the map takes. */
 static int row_cells(const struct ui_burn_chip *chip, int step)
 {
@@ -507,9 +500,9 @@ static int keep_lines(const struct ui_burn *b, struct rect r, int list)
 static void draw_one(struct canvas *c, struct rect r, const struct model *m,
 	const struct ui_burn *b, const struct burn_card *card, struct ui_burn_view *v)
 {
-	char title[80], name[48];
+	char title[80];
 
-	snprintf(title, sizeof(title), "Card %s %s", burn_card_name(card, name, sizeof(name)),
+	snprintf(title, sizeof(title), "Card %d %.40s %s", index_of(card), board_of(card),
 		card->s ? card->s->bdf : "");
 	if (c->h >= BOX_FROM && c->w >= 30)
 		r = boxed(c, r, r.w >= (int)strlen(title) + 6 ? title : "Card");
