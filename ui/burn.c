@@ -71,7 +71,7 @@ static bool is_idle(const struct fleet *f, size_t i, const struct ui_burn *b)
 	for (size_t k = 0; k < b->n_chips; k++)
 		if (b->chips[k].index == (int)i)
 			return false;
-	return (!f->wanted || f->wanted[i]) && f->chips[i].health != SNAPSHOT_NOT_READ;
+	return fleet_wants(f, i) && f->chips[i].health != SNAPSHOT_NOT_READ;
 }
 
 /* Higher levels are shown before lower ones. */

@@ -234,14 +234,9 @@ static bool is_unread(const struct model *m, int chip)
 	return s->local >= 0 && s->health == SNAPSHOT_NOT_READ && !m->remote;
 }
 
-static bool is_wanted(const struct model *m, int chip)
-{
-	return !m->fleet->wanted || m->fleet->wanted[chip];
-}
-
 static bool has_line(const struct model *m, int chip)
 {
-	return is_wanted(m, chip) && !is_unread(m, chip);
+	return fleet_wants(m->fleet, (size_t)chip) && !is_unread(m, chip);
 }
 
 bool rows_can_share(const struct model *m, enum ui_group group)
@@ -374,7 +369,7 @@ static void select_chips(struct rows *r, const struct model *m, const struct vie
 {
 	r->n = r->once = r->boards = r->hidden = r->unread = r->shown = 0;
 	for (int i = 0; i < (int)m->fleet->n; i++) {
-		if (!is_wanted(m, i))
+		if (!fleet_wants(m->fleet, (size_t)i))
 			continue;
 		if (is_unread(m, i))
 			r->unread++;
@@ -391,11 +386,11 @@ static size_t count_boards(const struct rows *r, const struct model *m)
 	bool counted[DEVICE_MAX] = { false };
 	size_t n = 0;
 
-	for (int i = 0; i < (int)m->fleet->n; i++) {
+	for (size_t i = 0; i < m->fleet->n; i++) {
 		bool *board = &counted[r->head[i]];
 
-		n += is_wanted(m, i) && !*board;
-		*board = *board || is_wanted(m, i);
+		n += fleet_wants(m->fleet, i) && !*board;
+		*board = *board || fleet_wants(m->fleet, i);
 	}
 	return n;
 }
@@ -463,7 +458,7 @@ struct rows_sum rows_sum(const struct model *m)
 	struct rows_sum sum = { 0 };
 
 	for (int i = 0; i < (int)m->fleet->n; i++) {
-		if (!is_wanted(m, i))
+		if (!fleet_wants(m->fleet, (size_t)i))
 			continue;
 		sum.unread += is_unread(m, i);
 		sum.chips += has_line(m, i);
@@ -477,7 +472,7 @@ int rows_worst(const struct model *m)
 	int worst = -1;
 
 	for (int i = 0; i < (int)m->fleet->n; i++)
-		if (is_wanted(m, i) && rows_is_sick(m, i) &&
+		if (fleet_wants(m->fleet, (size_t)i) && rows_is_sick(m, i) &&
 			(worst < 0 || urgency(m, i) < urgency(m, worst)))
 			worst = i;
 	return worst;

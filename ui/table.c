@@ -598,7 +598,7 @@ static void draw_blocks(struct canvas *c, struct rect r, const struct fleet *f, 
 		for (; chip < f->n && n < across; chip++) {
 			const int high = b->height(f, chip);
 
-			if (f->wanted && !f->wanted[chip])
+			if (!fleet_wants(f, chip))
 				continue;
 			row[n++] = chip;
 			h = high > h ? high : h;

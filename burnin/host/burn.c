@@ -189,12 +189,8 @@ static const struct impl *burn_impl(const struct burn *b, int kind)
 {
 	uint64_t n;
 
-	if (!burn_count_get(&b->shared->impls[kind], &n))
-		return NULL;
-	for (uint64_t i = 0; impls[i]; i++)
-		if (i + 1 == n)
-			return impls[i]->stress ? impls[i] : NULL;
-	return NULL;
+	return burn_count_get(&b->shared->impls[kind], &n) && n > 0 && n <= impls_len &&
+		impls[n - 1]->stress ? impls[n - 1] : NULL;
 }
 
 const char *burn_impl_name(const struct burn *b, int kind)

@@ -66,15 +66,6 @@ int burn_impl_find(const char *name)
 	return -1;
 }
 
-static int count_impls(void)
-{
-	int n = 0;
-
-	while (impls[n])
-		n++;
-	return n;
-}
-
 const char *burn_error_pattern(const struct burn_error *x)
 {
 	return pattern_name(x->kind, x->pattern);
@@ -82,7 +73,7 @@ const char *burn_error_pattern(const struct burn_error *x)
 
 const char *burn_error_impl(const struct burn_error *x)
 {
-	return x->impl >= 0 && x->impl < count_impls() ? impls[x->impl]->name : "";
+	return (size_t)x->impl < impls_len ? impls[x->impl]->name : "";
 }
 
 void burn_flag_set(struct burn_flag *f)
@@ -156,7 +147,7 @@ static bool is_sane(const struct burn_error *x, int threads)
 {
 	return x->kind >= 0 && x->kind <= BURN_MEMORY && x->thread >= 0 && x->thread < threads
 		&& x->cpu >= -1 && (unsigned)x->what < BURN_WHATS && x->pattern >= 0
-		&& x->pattern < patterns_of(x->kind) && x->impl >= 0 && x->impl < count_impls();
+		&& x->pattern < patterns_of(x->kind) && (size_t)x->impl < impls_len;
 }
 
 enum burn_seal burn_record_read(const struct burn_record *r, int threads, struct burn_error *out)

@@ -3,6 +3,7 @@
 #include "burnin/kernels/impl.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/case.h"
 #include "burnin/kernels/cpu.h"
@@ -247,6 +248,7 @@ const struct impl *const impls[] = {
 #endif
 	NULL
 };
+const size_t impls_len = ARRAY_LEN(impls) - 1;
 
 const struct impl *impl_find(const char *name)
 {

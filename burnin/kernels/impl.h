@@ -141,6 +141,7 @@ struct impl {
 
 /* All that this program was built with, the plainest first; ends with NULL. */
 extern const struct impl *const impls[];
+extern const size_t impls_len;	/* without the NULL */
 
 /* NULL if there is none of this name. */
 const struct impl *impl_find(const char *name);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/kernels/stopwatch.h"
 #include "device/kind.h"
@@ -116,29 +117,19 @@ static uint32_t keepers(const struct memory_kept *k, uint32_t channels, unsigned
 	return set & channels;
 }
 
-/* Add the channels of a set, " 0, 2"; returns the new end, which may be beyond size. */
-static size_t put_set(uint32_t set, char *text, size_t size, size_t at)
-{
-	for (unsigned c = 0; c < MEMORY_CHANNELS && at < size; c++)
-		if (set >> c & 1)
-			at += (size_t)snprintf(text + at, size - at, "%s %u",
-				set & ((1u << c) - 1) ? "," : "", c);
-	return at;
-}
-
 char *memory_kept_text(const struct memory_kept *k, uint32_t channels, char *text, size_t size)
 {
-	size_t at = 0;
+	char list[MEMORY_LIST];
 
+	*text = '\0';
 	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
 		const uint32_t set = keepers(k, channels, p);
 
-		if (set && at < size)
-			at += (size_t)snprintf(text + at, size - at, "%sendpoint %u of channel%s",
-				at ? "; " : "", p, set & (set - 1) ? "s" : "");
-		at = put_set(set, text, size, at);
+		if (set)
+			text_join(text, size, "; ", "endpoint %u of channel%s %s", p,
+				set & (set - 1) ? "s" : "", memory_list_text(set, list));
 	}
-	return at ? text : NULL;
+	return *text ? text : NULL;
 }
 
 struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel)
@@ -176,13 +167,12 @@ struct memory_growth memory_errors_growth(const struct memory_errors before[MEMO
 bool memory_errors_fail(const struct memory_growth *g, struct error *why)
 {
 	const uint32_t set = g->uncorrected;
-	char list[64] = "";
+	char list[MEMORY_LIST];
 
 	if (set == 0)
 		return false;
-	put_set(set, list, sizeof(list), 0);
-	fail_as(why, CODE_MEMORY_WRONG, -EIO, "uncorrected errors grew in memory channel%s%s",
-		set & (set - 1) ? "s" : "", list);
+	fail_as(why, CODE_MEMORY_WRONG, -EIO, "uncorrected errors grew in memory channel%s %s",
+		set & (set - 1) ? "s" : "", memory_list_text(set, list));
 	return true;
 }
 

@@ -177,6 +177,10 @@ size_t memory_judge(unsigned channel, unsigned kept, const struct memory_tally t
 const char *memory_kind_name(enum memory_kind k);	/* "stuck", "shifted" ... */
 const char *memory_path_name(enum memory_path p);	/* "read", "write", "both", NULL */
 
+/* The numbers of the bits that are set: "1, 17". */
+#define MEMORY_LIST 128
+char *memory_list_text(uint32_t bits, char text[static MEMORY_LIST]);
+
 /* "channel 3: byte lane 2 is late by 64 and 128 bytes in alternating chunks ..." */
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size);
 

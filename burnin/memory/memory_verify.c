@@ -143,33 +143,31 @@ static void put_kind(const struct memory_finding *f, char *text, size_t size)
 		snprintf(text, size, "leads to channel %d", f->other);
 }
 
-/* "1, 17" */
-static void put_list(uint32_t bits, char *text, size_t size)
+char *memory_list_text(uint32_t bits, char text[static MEMORY_LIST])
 {
 	*text = '\0';
 	for (unsigned i = 0; i < 32; i++)
 		if (bits >> i & 1)
-			text_join(text, size, ", ", "%u", i);
+			text_join(text, MEMORY_LIST, ", ", "%u", i);
+	return text;
 }
 
 /* "byte lane 2", "byte lanes 0, 3", "byte lane 1, bit 13" */
 static void put_place(const struct memory_finding *f, char *text, size_t size)
 {
 	uint32_t lanes = 0;
-	char list[24], bits[24];
+	char list[MEMORY_LIST], bits[MEMORY_LIST];
 
 	for (unsigned k = 0; k < MEMORY_LANES; k++)
 		lanes |= (uint32_t)(f->lane[k] > 0) << k;
-	put_list(lanes, list, sizeof(list));
-	if (is_one_bit(f->bits) || (f->kind == MEMORY_STUCK && is_one_bit(lanes))) {
-		put_list(f->bits, bits, sizeof(bits));
+	memory_list_text(lanes, list);
+	if (is_one_bit(f->bits) || (f->kind == MEMORY_STUCK && is_one_bit(lanes)))
 		snprintf(text, size, "byte lane %s, bit%s %s", list,
-			is_one_bit(f->bits) ? "" : "s", bits);
-	} else if (lanes == (1u << MEMORY_LANES) - 1) {
+			is_one_bit(f->bits) ? "" : "s", memory_list_text(f->bits, bits));
+	else if (lanes == (1u << MEMORY_LANES) - 1)
 		snprintf(text, size, "all byte lanes");
-	} else {
+	else
 		snprintf(text, size, "byte lane%s %s", is_one_bit(lanes) ? "" : "s", list);
-	}
 }
 
 /* Whether reads or writes go wrong, for kinds where that is open. */
