@@ -106,9 +106,12 @@ struct ui_burn {
 /* Tenths of a percent that rate is of most; -1: most is not known, or rate is above it. */
 int burn_share(int64_t rate, int64_t most);
 
-/* The name and the letter of a core's state, the same on screens, in texts and in reports. */
-const char *burn_core_name(enum ui_core core);
-char burn_core_letter(enum ui_core core);
+/* How a core's state is shown, the same on screens, in texts and in reports. */
+extern const struct burn_core_look {
+	enum mark mark;
+	char letter;
+	const char *name;
+} burn_cores[UI_CORES];
 
 /* The whole screen, on an erased canvas. */
 void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b,

@@ -456,11 +456,7 @@ void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b)
 #define NAMES    20	/* of a number's name */
 #define NUMBERS 44	/* that numbers need beside the map */
 
-static const struct {
-	enum mark mark;
-	char letter;
-	const char *name;
-} cores[UI_CORES] = {
+const struct burn_core_look burn_cores[UI_CORES] = {
 	[UI_CORE_NONE] = { MARK_NONE, ' ', "none" },
 	[UI_CORE_OFF] = { MARK_OFF, '.', "switched off" },
 	[UI_CORE_WELL] = { MARK_FULL, '+', "well" },
@@ -470,25 +466,15 @@ static const struct {
 	[UI_CORE_WRONG] = { MARK_BAD, 'X', "wrong" },
 };
 
-const char *burn_core_name(enum ui_core core)
-{
-	return cores[core].name;
-}
-
-char burn_core_letter(enum ui_core core)
-{
-	return cores[core].letter;
-}
-
 void burn_put_core(struct canvas *c, int x, int y, enum ui_core core)
 {
 	if (core == UI_CORE_NONE)
 		return;
 	if (c->charset == CHARSET_ASCII)
-		canvas_put(c, x, y, mark_looks[cores[core].mark].style,
-			(uint32_t)(unsigned char)cores[core].letter);
+		canvas_put(c, x, y, mark_looks[burn_cores[core].mark].style,
+			(uint32_t)(unsigned char)burn_cores[core].letter);
 	else
-		mark_draw(c, x, y, cores[core].mark);
+		mark_draw(c, x, y, burn_cores[core].mark);
 }
 
 /* Draw the rows of the map that fit, each with its number. */
@@ -517,7 +503,7 @@ static int draw_legend(struct canvas *c, struct rect r, const struct ui_burn_chi
 		if (n[k] == 0 || y >= r.h || r.w < 16)
 			continue;
 		burn_put_core(c, r.x, r.y + y, (enum ui_core)k);
-		canvas_printf(c, r.x + 2, r.y + y++, STYLE_DIM, "%zu %s", n[k], cores[k].name);
+		canvas_printf(c, r.x + 2, r.y + y++, STYLE_DIM, "%zu %s", n[k], burn_cores[k].name);
 	}
 	return y;
 }

@@ -111,7 +111,7 @@ static uint32_t choose_ramp(const struct card_round *w, uint64_t pass)
 {
 	const uint32_t window = choose_window(pass * (w->c->is_simulator ? 2 : RAMP_PASSES));
 	const double period = card_judge_clock(w->d->chip) *
-		(double)load_pattern_period(w->c->pattern);
+		(double)load_patterns[w->c->pattern].period;
 	double n = w->c->is_simulator ? RAMP_SIM : period / (double)(1ULL << window);
 
 	n = n < RAMP_SIM ? RAMP_SIM : n > KERNEL_RAMP_MAX ? KERNEL_RAMP_MAX : n;

@@ -70,11 +70,12 @@ enum load_pattern { LOAD_STEADY, LOAD_PULSE, LOAD_RAMP, LOAD_PATTERNS };	/* --pa
 /* "steady", ..., NULL */
 extern const char *const load_pattern_names[LOAD_PATTERNS + 1];
 
-/* In words: "in bursts"; "" if it is steady. */
-const char *load_pattern_words(enum load_pattern p);
-
-/* ns in which the share grows from nothing to all of a window; 0: it does not change. */
-int64_t load_pattern_period(enum load_pattern p);
+extern const struct load_pattern_row {
+	const char *words;	/* "in bursts"; "" if it is steady */
+	int64_t window;		/* ns; 0: it never rests */
+	/* ns, whole windows, in which the share grows from nothing to all; 0: it is half */
+	int64_t period;
+} load_patterns[LOAD_PATTERNS];
 
 /* The share of the load that is due `into` ns after its start, in thousandths. */
 int load_pattern_share(enum load_pattern p, int64_t into);

@@ -293,7 +293,7 @@ FIGURES(wrong, WRONG_FIGURES, const struct card_wrong *w)
 #define CORE_FIGURES(F) \
 	F(INT, x, (), core->x) \
 	F(INT, y, (), core->y) \
-	F(TEXT, state, (), burn_core_name(burnin_core_of(c, core, &c->result))) \
+	F(TEXT, state, (), burn_cores[burnin_core_of(c, core, &c->result)].name) \
 	F(INT, blocks, (), burnin_core_blocks(core)) \
 	F(INT, errors, (.against = true), core->errors) \
 	F(INT, blocks_by_host, (), core->rechecked) \
@@ -583,7 +583,7 @@ static void put_channel(struct strbuf *to, const struct burnin_card *c, unsigned
 
 	strbuf_printf(to, "  channel %u  ", i);
 	for (unsigned k = 0; k < MEMORY_LANES; k++)
-		strbuf_putc(to, burn_core_letter(burnin_lane_of(&sum, k)));
+		strbuf_putc(to, burn_cores[burnin_lane_of(&sum, k)].letter);
 	strbuf_printf(to, "  %" PRIu64 " words, %" PRIu64 " wrong", sum.words, sum.wrong);
 	if (sum.events > 0)
 		strbuf_printf(to, " in %" PRIu64 " event%s", sum.events, text_plural(sum.events));
@@ -682,7 +682,7 @@ static void put_map(struct strbuf *to, const struct burnin_card *c)
 	for (int y = 0; y < map.h; y++) {
 		strbuf_printf(to, "  row %2u  ", map.rows[y]);
 		for (int x = 0; x < map.w; x++)
-			strbuf_putc(to, burn_core_letter((enum ui_core)map.map[y * map.w + x]));
+			strbuf_putc(to, burn_cores[map.map[y * map.w + x]].letter);
 		strbuf_putc(to, '\n');
 	}
 }

@@ -178,7 +178,7 @@ static inline int burnin_run_due(const struct burnin_run *r)
 {
 	const enum load_pattern p = r->burn.config.pattern;
 
-	return r->burns && r->phase == BURNIN_LOAD && load_pattern_period(p) > 0 ?
+	return r->burns && r->phase == BURNIN_LOAD && load_patterns[p].period > 0 ?
 		load_pattern_share(p, r->woken - r->from - burnin_resume_elapsed(&r->resume)) : -1;
 }
 

@@ -226,7 +226,7 @@ static void describe_burn(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
 	const struct options *o = r->act.o;
-	const char *pattern = load_pattern_words((enum load_pattern)o->pattern);
+	const char *pattern = load_patterns[o->pattern].words;
 	const int due = burnin_run_due(r);
 	size_t cards = 0;
 	char host[64] = "", also[40] = "", now[40] = "";

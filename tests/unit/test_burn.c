@@ -161,12 +161,12 @@ static void workers_that_take_turns_share_their_processors(void **state)
 
 static void a_pattern_says_when_the_load_rests(void **state)
 {
-	const int64_t ramp = load_pattern_period(LOAD_RAMP), step = CLOCK_MS;
+	const int64_t ramp = load_patterns[LOAD_RAMP].period, step = CLOCK_MS;
 	int64_t worked = 0, last = -1;
 
 	(void)state;
 	assert_int_equal(ramp, 60 * CLOCK_SECOND);
-	assert_int_equal(load_pattern_period(LOAD_STEADY) + load_pattern_period(LOAD_PULSE), 0);
+	assert_int_equal(load_patterns[LOAD_STEADY].period + load_patterns[LOAD_PULSE].period, 0);
 	for (int64_t t = 0; t < 2 * ramp; t += step) {
 		const int64_t rest = load_pattern_rest(LOAD_RAMP, t);
 		const int share = load_pattern_share(LOAD_RAMP, t);
