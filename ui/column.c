@@ -120,15 +120,10 @@ char *column_value_text(enum field_id id, int64_t value, char *buf, size_t size)
 	return field_text(id, &r, buf, size);
 }
 
-const char *memory_state_name(enum memory_state state)
-{
-	static const char *const names[] = {
-		[MEMORY_UNKNOWN] = "-", [MEMORY_UNUSED] = "unused", [MEMORY_PASSED] = "ok",
-		[MEMORY_FAILED] = "FAILED",
-	};
-
-	return names[state];
-}
+const char *const memory_state_names[] = {
+	[MEMORY_UNKNOWN] = "-", [MEMORY_UNUSED] = "unused", [MEMORY_PASSED] = "ok",
+	[MEMORY_FAILED] = "FAILED",
+};
 
 const char *column_title(const struct column *col)
 {

@@ -23,7 +23,7 @@ struct memory_module {
 /* Fill m for the modules of a chip; returns how many there are, 0 if nothing is known. */
 size_t memory_modules(const struct snapshot *s, struct memory_module m[static MEMORY_MODULES]);
 
-const char *memory_state_name(enum memory_state state);
+extern const char *const memory_state_names[];
 
 /* The columns. */
 

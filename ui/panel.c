@@ -125,15 +125,6 @@ static void draw_log(struct page *p, const struct ui_log *log)
 		page_text(p, 0, STYLE_NORMAL, ui_log_line(log, i));
 }
 
-const char *panel_title(const struct view *v)
-{
-	static const char *const titles[] = {
-		[UI_PANEL_HELP] = "Help", [UI_PANEL_LOG] = "Messages", [UI_PANEL_CHIP] = "Chip",
-	};
-
-	return titles[v->panel];
-}
-
 /* One chip in full: its fields with all that is known of each, then the words as they were read. */
 
 /* Where the parts of a field's line begin; a part that does not fit whole is left out. */

@@ -169,6 +169,9 @@ static void fit_tabs(const struct view *v, int room, const char *names[static UI
 static void draw_tabs(struct canvas *c, struct rect box, const struct model *m,
 	const struct view *v)
 {
+	static const char *const panels[] = {
+		[UI_PANEL_HELP] = "Help", [UI_PANEL_LOG] = "Messages", [UI_PANEL_CHIP] = "Chip",
+	};
 	const char *names[UI_TABS];
 	int x = box.x + 1;
 	char right[40];
@@ -176,7 +179,7 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct model *m,
 	canvas_box(c, box, NULL);
 	snprintf(right, sizeof(right), " %g s ", (double)m->interval / CLOCK_SECOND);
 	if (v->panel != UI_PANEL_NONE)
-		snprintf(right, sizeof(right), " %s ", panel_title(v));
+		snprintf(right, sizeof(right), " %s ", panels[v->panel]);
 	fit_tabs(v, box.w - 4, names);
 	for (int i = 0; i < UI_TABS; i++) {
 		bool on = i == (int)v->tab;

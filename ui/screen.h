@@ -38,8 +38,6 @@ void shortcuts_draw(struct canvas *c, struct rect r, const struct model *m, cons
 void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot);
 
-const char *panel_title(const struct view *v);
-
 /* The help: keys with blanks between them, and what they do; keys NULL: a heading. */
 struct help_line {
 	const char *keys, *what;

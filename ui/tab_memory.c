@@ -68,7 +68,7 @@ static bool part_text(const struct snapshot *s, const struct memory_module *m, e
 	case PART_TRAINED:
 	case PART_TEST:
 		*style = snapshot_is_lost(s) ? STYLE_DIM : state_styles[state];
-		mem_copy_text(text, size, memory_state_name(state));
+		mem_copy_text(text, size, memory_state_names[state]);
 		return part == PART_TEST ? state == MEMORY_PASSED || state == MEMORY_FAILED :
 			state != MEMORY_UNKNOWN;
 	case PART_UNCORRECTED:
@@ -159,7 +159,7 @@ static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 		x = canvas_printf(c, x, y, STYLE_NORMAL, "%s%s", before,
 			port_mask_text(modules, text, sizeof(text)));
 		x = canvas_text(c, x + 1, y, snapshot_is_lost(b->s) ? STYLE_DIM :
-			state_styles[order[k]], memory_state_name(order[k]));
+			state_styles[order[k]], memory_state_names[order[k]]);
 		before = ", ";
 	}
 }

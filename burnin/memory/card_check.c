@@ -497,7 +497,7 @@ FIGURES(address, ADDRESS_FIGURES, uint64_t address)
 	F(INT, endpoint, (.place = true), f->endpoint) \
 	F(INT, other_channel, (.place = true), f->other) \
 	F(TEXT, kind, (), memory_kind_name(f->kind)) \
-	F(TEXT, path, (), memory_path_name(f->path)) \
+	F(TEXT, path, (), memory_path_names[f->path]) \
 	F(INT, words, (), f->words) \
 	F(INT, wrong, (), f->wrong) \
 	F(INT, events, (.some = true), f->events) \

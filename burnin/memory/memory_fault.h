@@ -175,7 +175,7 @@ size_t memory_judge(unsigned channel, unsigned kept, const struct memory_tally t
 	struct memory_finding found[MEMORY_FINDINGS]);
 
 const char *memory_kind_name(enum memory_kind k);	/* "stuck", "shifted" ... */
-const char *memory_path_name(enum memory_path p);	/* "read", "write", "both", NULL */
+extern const char *const memory_path_names[];		/* "read", "write", "both", NULL */
 
 /* The numbers of the bits that are set: "1, 17". */
 #define MEMORY_LIST 128

@@ -109,12 +109,7 @@ const char *memory_kind_name(enum memory_kind k)
 	return kinds[k].name;
 }
 
-const char *memory_path_name(enum memory_path p)
-{
-	static const char *const names[] = { NULL, "read", "write", "both" };
-
-	return names[p];
-}
+const char *const memory_path_names[] = { NULL, "read", "write", "both" };
 
 static bool is_one_bit(uint32_t bits)
 {

@@ -38,13 +38,6 @@ static void live_lose(struct live *l, enum live_loss what, const char *fmt, ...)
 	view_say(&l->view, &l->model, true, "%s", l->lost[what]);
 }
 
-void live_say_lost(const struct live *l)
-{
-	for (size_t i = 0; i < LIVE_LOSSES; i++)
-		if (*l->lost[i])
-			say("%s", l->lost[i]);
-}
-
 /* The dump and its workbook. */
 
 /* True when there is something to read, now. */

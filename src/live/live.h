@@ -59,9 +59,6 @@ static inline const struct fleet *live_fleet(const struct live *l)
 	return sampler_fleet(l->session.sampler);
 }
 
-/* After the display: say these again. */
-void live_say_lost(const struct live *l);
-
 /* Start the dump, or stop it and begin its workbook; the footer shows trouble. */
 void live_dump_toggle(struct live *l);
 

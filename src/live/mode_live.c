@@ -424,7 +424,9 @@ static void live_finish(struct live *l)
 	live_reset_end(l);
 	live_save_end(l);
 	live_dump_end(l);
-	live_say_lost(l);
+	for (size_t i = 0; i < LIVE_LOSSES; i++)
+		if (*l->lost[i])
+			say("%s", l->lost[i]);
 	live_keys_let_go(l);
 	history_free(l->history);
 }
