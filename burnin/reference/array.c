@@ -300,8 +300,20 @@ static int check_order(const struct zip *z, struct error *e)
 	return 0;
 }
 
-static int place_tensor(const struct zip *z, struct array *a, struct error *e)
+/* Number of stored elements from its first to its last; it need not have all of these. */
+static uint64_t span_of(const struct array *t)
 {
+	uint64_t span = t->elements > 0;
+
+	for (int i = 0; span > 0 && i < t->n_dims; i++)
+		span += (t->dims[i] - 1) * (uint64_t)t->strides[i];
+	return span;
+}
+
+/* Its place in the archive; *left: bytes that may still be read of all tensors. */
+static int place_tensor(const struct zip *z, struct array *a, uint64_t *left, struct error *e)
+{
+	const size_t size = array_types[a->type].size;
 	char path[FOLDER_MOST + ARRAY_NAME + 8];
 	const struct zip_file *f;
 	uint64_t bytes;
@@ -310,12 +322,18 @@ static int place_tensor(const struct zip *z, struct array *a, struct error *e)
 	f = zip_find(z, path);
 	if (!f)
 		return fail(e, -EINVAL, "it has no %s", path);
-	if (__builtin_mul_overflow(a->stored, array_types[a->type].size, &bytes) ||
+	if (__builtin_mul_overflow(a->stored, size, &bytes) ||
 		f->size != bytes)
 		return fail(e, -EINVAL, "%s has %llu bytes, not %llu elements of %s", path,
 			(unsigned long long)f->size, (unsigned long long)a->stored,
 			array_types[a->type].name);
 	a->at = f->at;
+	/* An element may lie far from the next one, or be used many times. */
+	bytes = (span_of(a) > a->elements ? span_of(a) : a->elements) * size;
+	if (bytes > *left)
+		return fail(e, -EINVAL, "its tensors overlap: to read them takes more than %d "
+			"times its size", ARRAY_READINGS);
+	*left -= bytes;
 	return 0;
 }
 
@@ -336,10 +354,11 @@ static int read_pickle(const struct zip *z, struct array_file *f, struct error *
 	return r;
 }
 
-/* Take the tensors of the pickle, each with its place in the archive. */
-static int open_zip(int fd, struct array_file *f, struct error *e)
+/* Take the tensors of the pickle, each with its place in the archive of `size` bytes. */
+static int open_zip(int fd, uint64_t size, struct array_file *f, struct error *e)
 {
 	struct zip z;
+	uint64_t left = size * ARRAY_READINGS;
 	int r = zip_open(fd, &z, e);
 
 	if (r == 0) {
@@ -350,7 +369,7 @@ static int open_zip(int fd, struct array_file *f, struct error *e)
 	if (r == 0)
 		r = read_pickle(&z, f, e);
 	for (size_t i = 0; r == 0 && i < f->n; i++)
-		r = place_tensor(&z, &f->arrays[i], e);
+		r = place_tensor(&z, &f->arrays[i], &left, e);
 	free(z.files);
 	free(z.directory);
 	return r;
@@ -378,7 +397,7 @@ int array_open(const char *path, struct array_file *f, struct error *e)
 		if (r == 0)
 			r = npy_check_size(f->arrays, (uint64_t)st.st_size, &why);
 	} else if (memcmp(magic, "PK\3\4", 4) == 0) {
-		r = open_zip(f->fd, f, &why);
+		r = open_zip(f->fd, (uint64_t)st.st_size, f, &why);
 	} else {
 		r = fail(&why, -EINVAL, "neither an array of NumPy's nor tensors of torch.save()");
 	}
@@ -435,16 +454,6 @@ static double element(enum array_type t, const char *bytes)
 	return NAN;
 }
 
-/* Number of stored elements from its first to its last; it need not have all of these. */
-static uint64_t span_of(const struct array *t)
-{
-	uint64_t span = 1;
-
-	for (int i = 0; i < t->n_dims; i++)
-		span += (t->dims[i] - 1) * (uint64_t)t->strides[i];
-	return span;
-}
-
 static void take_elements(const struct array *t, const char *bytes, double *out)
 {
 	size_t index[ARRAY_DIMS] = { 0 }, at = 0;
@@ -465,7 +474,7 @@ int array_read(const struct array_file *f, size_t i, double **values, struct err
 {
 	const struct array *t = &f->arrays[i];
 	const size_t size = array_types[t->type].size;
-	const uint64_t bytes = t->elements > 0 ? span_of(t) * size : 0;
+	const uint64_t bytes = span_of(t) * size;
 	char *raw = malloc(bytes + 1);
 	double *out = t->elements < SIZE_MAX / 16 ? malloc((t->elements + 1) * sizeof(*out)) : NULL;
 	int r = 0;

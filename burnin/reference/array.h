@@ -21,7 +21,10 @@ enum array_type {
 	ARRAY_TYPES
 };
 
-enum { ARRAY_DIMS = 8, ARRAY_NAME = 200 };
+enum {
+	ARRAY_DIMS = 8, ARRAY_NAME = 200,
+	ARRAY_READINGS = 64	/* reading all arrays of a file is at most so many times its size */
+};
 
 struct array_type_row {
 	const char *name;		/* "float32" */

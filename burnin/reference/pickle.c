@@ -19,6 +19,9 @@
 
 enum kind { NONE, BOOL, INT, REAL, TEXT, TUPLE, LIST, DICT, NAME, STORAGE, TENSOR, MARK };
 
+/* A list can name a tensor again in 2 bytes; to describe another one takes about 40. */
+enum { TENSOR_LEAST = 24 };
+
 static const char *const kinds[] = { "None", "a boolean", "a number", "a number", "a text",
 	"a tuple", "a list", "a dictionary", "a name", "a storage", "a tensor", "a mark" };
 
@@ -39,6 +42,7 @@ struct cell {
 
 struct machine {
 	const char *at, *end;
+	size_t len;		/* of the whole pickle */
 	struct value *values;
 	struct cell *cells;
 	uint32_t *stack, *memo;
@@ -424,6 +428,9 @@ static int take_all(struct machine *m, const struct value *v, struct array_file 
 		f->n = 1;
 		return take_tensor(m, v, "", f->arrays);
 	}
+	if (v->len / each > m->len / TENSOR_LEAST)
+		return fail(m->e, -EINVAL, "the pickle lists %zu tensors, more than its %zu bytes "
+			"can describe", v->len / each, m->len);
 	f->arrays = mem_calloc(v->len / each + 1, sizeof(*f->arrays));
 	for (; r == 0 && f->n < v->len / each; f->n++) {
 		name_child(m, v, f->n, cell, name);
@@ -437,7 +444,7 @@ static int take_all(struct machine *m, const struct value *v, struct array_file 
 
 int pickle_parse(const char *bytes, size_t len, struct array_file *f, struct error *e)
 {
-	struct machine m = { .at = bytes, .end = bytes + len, .e = e };
+	struct machine m = { .at = bytes, .end = bytes + len, .len = len, .e = e };
 	int r = 0;
 
 	if (len > PICKLE_MOST)

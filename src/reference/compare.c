@@ -6,6 +6,7 @@
 #include "config.h"
 #include "src/reference/reference.h"
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "burnin/reference/array.h"
 #include "burnin/reference/compare.h"
@@ -204,21 +205,50 @@ static int compare_pair(const struct reference_job *j, struct file_pair *p, stru
 	return r < 0 ? r : passes;
 }
 
-/* Find the array of the same name; if each file has only one array, take that. */
-static bool find_other(const struct array_file *files, struct file_pair *p)
+/* Pointers into one list of arrays; of the same name, the first in the list comes first. */
+static int by_name(const void *a, const void *b)
 {
-	const char *name = files[0].arrays[p->at[0]].name;
+	const struct array *const *x = a, *const *y = b;
+	const int r = strcmp((*x)->name, (*y)->name);
 
-	if (files[0].n == 1 && files[1].n == 1)
+	return r ? r : (*x > *y) - (*x < *y);
+}
+
+static const struct array **sort_names(const struct array_file *f)
+{
+	const struct array **sorted = mem_calloc(f->n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < f->n; i++)
+		sorted[i] = &f->arrays[i];
+	qsort(sorted, f->n, sizeof(*sorted), by_name);
+	return sorted;
+}
+
+/* Find the array of the same name; if each file has only one array, take that. */
+static bool find_other(struct file_pair *p, const struct array **sorted)
+{
+	const char *name = tensor_of(p, 0)->name;
+	size_t low = 0, high = p->files[1].n;
+
+	if (p->files[0].n == 1 && high == 1)
 		return true;
-	for (p->at[1] = 0; p->at[1] < files[1].n; p->at[1]++)
-		if (strcmp(files[1].arrays[p->at[1]].name, name) == 0)
-			return true;
-	return false;
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (strcmp(sorted[mid]->name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == p->files[1].n || strcmp(sorted[low]->name, name) != 0)
+		return false;
+	p->at[1] = (size_t)(sorted[low] - p->files[1].arrays);
+	return true;
 }
 
 static enum exit_code compare_opened(const struct reference_job *j, const struct array_file *files)
 {
+	const struct array **sorted = sort_names(&files[1]);
 	struct reference_count n = { 0 };
 	struct error e;
 
@@ -226,7 +256,7 @@ static enum exit_code compare_opened(const struct reference_job *j, const struct
 		struct file_pair p = { .files = files, .at = { i, 0 } };
 		int r = 0;
 
-		if (find_other(files, &p))
+		if (find_other(&p, sorted))
 			r = compare_pair(j, &p, &e);
 		else
 			say_result("'%s' is only in the first: FAIL", files[0].arrays[i].name);
@@ -237,6 +267,7 @@ static enum exit_code compare_opened(const struct reference_job *j, const struct
 		say_error(&e);
 		n.broken++;
 	}
+	free(sorted);
 	if (files[1].n > files[0].n) {
 		printf("%zu more arrays in the second: FAIL\n", files[1].n - files[0].n);
 		n.failed++;

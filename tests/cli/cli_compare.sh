@@ -55,6 +55,10 @@ compared pt-state <<END
 5 pt-state-off weight: float32 3x4 and float32 3x4
 5 pt-state-other 'bias' is only in the first: FAIL
 END
+make_file pt-tied
+compared pt-tied <<END
+0 pt-tied compare: 50 passed, 0 failed
+END
 make_file npy-i8
 compared npy-i8 <<END
 0 npy-i8 512 elements, all equal
@@ -78,6 +82,8 @@ pt-evil|the pickle names posix.system: only plain tensors are read, and no progr
 pt-number|the pickle has a number where a tensor is wanted: epoch
 pt-protocol|the pickle is of another protocol than 2
 pt-cut|the pickle is cut off
+pt-repeated|the pickle lists 9000 tensors, more than its
+pt-views|its tensors overlap: to read them takes more than 64 times its size
 pt-missing|it has no archive/data/0
 pt-short|archive/data/0 has 2044 bytes, not 512 elements of float32
 pt-outside|the pickle's tensor '' has more than is stored

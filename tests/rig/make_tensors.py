@@ -149,6 +149,11 @@ def state(path, names=("weight", "bias"), change=0.0):
     archive(path, dump(d), s)
 
 
+def views(path, n):
+    s = Storage("f4", "0", values(25000))
+    archive(path, dump({str(i): Tensor(s, (25000,)) for i in range(n)}), [s])
+
+
 def bomb(path, shape, stride=None, numel=None):
     s = Storage("f4", "0", V, numel)
     archive(path, dump(Tensor(s, shape, stride)), [s])
@@ -213,6 +218,9 @@ KINDS = {
     "pt-state-off": lambda p: state(p, change=0.5),
     "pt-state-other": lambda p: state(p, ("weight", "gain")),
     "pt-list": lambda p: archive(p, dump([Tensor(HALF, SHAPE), Tensor(HALF, SHAPE)]), [HALF]),
+    "pt-tied": lambda p: views(p, 50),
+    "pt-views": lambda p: views(p, 1000),
+    "pt-repeated": lambda p: archive(p, dump([Tensor(HALF, SHAPE)] * 9000), [HALF]),
     "pt-number": lambda p: archive(p, dump({"epoch": 3, "w": Tensor(HALF, SHAPE)}), [HALF]),
     "pt-evil": evil,
     "pt-protocol": lambda p: archive(p, pickle.dumps([1], 4), []),
