@@ -54,22 +54,3 @@ void counted_put(const struct counted *c, const char *bdf, struct tally *to);
 
 /* The file that keeps n and chips of a struct counted. */
 extern const struct record_file counted_file;
-
-/*
- * The acts on cards or on the host, in words: for the code that performs them (src/act.h), and to
- * recognise another program that performs one (hold.c).
- */
-
-enum act_kind {
-	ACT_RESET, ACT_TEST_MEMORY, ACT_BURN_CARDS, ACT_BURN_HOST, ACT_CHECK_MEMORY, ACT_COMPUTE,
-	ACT_DIAG,
-	ACTS
-};
-
-struct act_words {
-	const char *name;		/* "memory check" */
-	const char *undone;		/* "nothing was read", said when it is refused */
-	const char *options[16];	/* every spelling that requests it, without dashes */
-};
-
-extern const struct act_words act_words[ACTS];

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hold.h - the cards that an act has locked, and which program has a card.  An act takes its cards
- * once and gives them back once.  Its parts, such as the reset inside a burn, borrow them, so that
- * no other program can take a card in between.
+ * hold.h - the cards that an act has locked.  An act takes its cards once and gives them back once.
+ * Its parts, such as the reset inside a burn, borrow them, so that no other program can take a card
+ * in between.
  */
 #pragma once
 
-#include "device/device.h"
-#include "telemetry/snapshot.h"
+#include "report/holder.h"
 
 struct hold {
 	struct bus *bus;
@@ -45,25 +44,3 @@ void hold_leave(struct hold *h, int index);
 
 /* Give back all cards that were taken, if any. */
 void hold_give_back(struct hold *h);
-
-/*
- * Which program has a card.  Three signs show it: the lock of its file, the driver's own lock, and
- * a process that has its node open.  All are reported in the same words.
- */
-
-#define HOLDER_TEXT 320
-
-/* The beginning of every such text. */
-#define HOLDER_HAS_IT "another program has it: "
-
-/* Our own live displays and dumps: they release a card for its reset, and change nothing. */
-bool holder_is_monitor(const struct process *p);
-
-/* The next process that has the card open, monitors left out; NULL after the last. */
-const struct process *holder_next(const struct fleet *f, int index, size_t *at);
-
-/* "another program has it: process 4242 (root) has it open: ./app" */
-void holder_put(const struct device *d, const struct process *p, char text[static HOLDER_TEXT]);
-
-/* The same for the driver's lock. */
-extern const char holder_of_driver[];
