@@ -5,10 +5,9 @@
 #include "config.h"
 #include "health/checks_local.h"
 
-#include "act/hold.h"
-#include "base/want.h"
 #include "device/aer.h"
 #include "device/device.h"
+#include "report/holder.h"
 #include "telemetry/change.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
@@ -31,11 +30,17 @@ void check_node(const struct health_world *w, const struct snapshot *s, struct h
 		return;
 	}
 	d = &w->bus->dev[s->index];
-	if (d->trouble != DEVICE_FINE)
-		health_say(i, d->trouble == DEVICE_NO_PERMISSION ? VERDICT_INCOMPLETE :
-			VERDICT_FAIL, "%s", d->reason);
-	else
+	if (d->trouble == DEVICE_FINE) {
 		health_say(i, VERDICT_PASS, "/dev/tenstorrent/%d", s->node);
+	} else if (d->trouble == DEVICE_NO_PERMISSION) {
+		health_say(i, VERDICT_INCOMPLETE, "%s", d->reason);
+	} else {
+		health_say(i, VERDICT_FAIL, "%s", d->reason);
+		if (d->trouble == DEVICE_GONE)
+			advice_take(&i->next, w->fleet, s, &advice_rescan);
+		else
+			advice_take_state(&i->next, w->fleet, s);
+	}
 }
 
 /* Lines of "start end flags": a BAR with flags but no start address was not placed in memory. */
@@ -75,15 +80,10 @@ void check_bars(const struct health_world *w, const struct snapshot *s, struct h
 
 void check_answer(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
-	(void)w;
-	if (snapshot_is_blind(s)) {
-		health_say(i, VERDICT_INCOMPLETE, "%s", s->reason);
-		health_advise(i, "raise the limit of %s", want_limit(s->raw.sample_error.code));
-	} else if (snapshot_is_lost(s)) {
-		health_say(i, VERDICT_FAIL, "%s", s->reason);
-		/* That may have been the host, as when it is out of memory. */
-		if (s->raw.sample_error.code == -ECHILD)
-			health_advise(i, "see dmesg for what ended it, before any reset");
+	if (snapshot_is_lost(s)) {
+		health_say(i, snapshot_is_blind(s) ? VERDICT_INCOMPLETE : VERDICT_FAIL, "%s",
+			s->reason);
+		advice_take_state(&i->next, w->fleet, s);
 	} else if (!snapshot_is_live(s)) {
 		health_say(i, VERDICT_INCOMPLETE, "%s", s->health == SNAPSHOT_PENDING ?
 			CHECK_LATE : s->reason);

@@ -73,9 +73,11 @@ void check_driver(const struct health_world *w, struct health_item *i)
 		health_say(i, VERDICT_NONE, "another driver has every card");
 	} else if (!*f->driver) {
 		health_say(i, VERDICT_FAIL, "the driver is not loaded");
-		health_advise(i, "%s", first || f->n == 0 ? "modprobe tenstorrent" : "");
+		if (first || f->n == 0)
+			advice_set(&i->next, ACTION_CONFIGURE_HOST, "modprobe tenstorrent");
 	} else if (first) {
 		health_say(i, VERDICT_FAIL, "it does not have %s: %s", cards, first->reason);
+		advice_take_state(&i->next, f, &f->chips[first->index]);
 	} else {
 		health_say(i, VERDICT_PASS, "tt-kmd %s", f->driver);
 	}
@@ -135,7 +137,7 @@ void check_expected(const struct health_world *w, struct health_item *i)
 
 	if (w->expected_unknown) {
 		health_say(i, VERDICT_INCOMPLETE, "%s", w->expected_unknown);
-		health_advise(i, "say how many there should be: --expected N");
+		advice_set(&i->next, ACTION_NONE, "say how many there should be: --expected N");
 		return;
 	}
 	if (!expected) {
@@ -145,11 +147,13 @@ void check_expected(const struct health_world *w, struct health_item *i)
 	put_missing(w, names, sizeof(names));
 	for (size_t k = 0; k < w->fleet->n; k++)
 		present += is_present(w, k);
-	if (present < expected)
+	if (present < expected) {
 		health_say(i, VERDICT_FAIL, "%zu of %zu chips are here%s%s", present, expected,
 			*names ? "; missing: " : "", names);
-	else
+		advice_set(&i->next, advice_rescan.action, "%s", advice_rescan.text);
+	} else {
 		health_say(i, VERDICT_PASS, "%zu of %zu chips", present, expected);
+	}
 }
 
 void check_trays(const struct health_world *w, struct health_item *i)
@@ -353,6 +357,7 @@ static void judge_pages(const struct health_world *w, unsigned cards, bool passe
 {
 	const char *iommu = passes ? "boot without iommu=pt" : "enable the IOMMU";
 	const unsigned needed = PAGES_EACH * cards;
+	const enum action setup = ACTION_CONFIGURE_HOST;
 	uint64_t pages = 0, kept;
 	const bool has_size = read_pages(w, "nr_hugepages", &pages);
 	const int mount = find_mount(w);
@@ -365,13 +370,14 @@ static void judge_pages(const struct health_world *w, unsigned cards, bool passe
 		pages, needed, pages < needed ? "" : mount == 0 ? ", not mounted at " MOUNT
 		: kept < needed ? ", which others use" : "");
 	if (!has_size)
-		health_advise(i, "%s: this processor has no pages of 1 GiB", iommu);
+		advice_set(&i->next, setup, "%s: this processor has no pages of 1 GiB", iommu);
 	else if (pages < needed)
-		health_advise(i, "%s, or boot with hugepagesz=1G hugepages=%u", iommu, needed);
+		advice_set(&i->next, setup, "%s, or boot with hugepagesz=1G hugepages=%u", iommu,
+			needed);
 	else if (mount == 0)
-		health_advise(i, "mount -t hugetlbfs -o pagesize=1G hugetlbfs " MOUNT);
+		advice_set(&i->next, setup, "mount -t hugetlbfs -o pagesize=1G hugetlbfs " MOUNT);
 	else if (kept < needed)
-		health_advise(i, "end what uses them, or %s", iommu);
+		advice_set(&i->next, setup, "end what uses them, or %s", iommu);
 	else
 		i->result = mount < 0 ? VERDICT_INCOMPLETE : VERDICT_PASS;
 }

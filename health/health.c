@@ -8,11 +8,9 @@
 #include "config.h"
 #include "health/checks_local.h"
 
-#include "act/hold.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "device/bus.h"
-#include "report/finding.h"
 #include "telemetry/chip/chip.h"
 
 #include <errno.h>
@@ -21,89 +19,77 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RESET "tt-smi -wr #"
+#define SETUP  ACTION_CONFIGURE_HOST
+#define FLASH  ACTION_UPDATE_FIRMWARE
+#define DRIVER ACTION_UPDATE_DRIVER
 
 const struct health_check health_checks[] = {
 	{ "driver", "the driver is loaded, and has every card", HEALTH_HOST,
 		.host = check_driver },
 	{ "driver-version", "the driver is not older than its floor", HEALTH_HOST,
-		.host = check_driver_floor, .next = "install a newer tt-kmd" },
-	{ "expected", "as many chips as there should be", HEALTH_HOST, .host = check_expected,
-		.next = "look for it with lspci -d 1e52: and reseat or power-cycle it" },
+		.host = check_driver_floor, .next = { DRIVER, "install a newer tt-kmd" } },
+	{ "expected", "as many chips as there should be", HEALTH_HOST, .host = check_expected },
 	{ "trays", "each tray of a galaxy has its eight chips", HEALTH_HOST, .host = check_trays,
-		.next = "tt-smi -glx_reset" },
+		.next = { ACTION_RESET_BOARD, "tt-smi -glx_reset" } },
 	{ "serials", "no two boards say that they are the same", HEALTH_HOST,
 		.host = check_serials },
 	{ "same-firmware", "chips of a kind run the same firmware", HEALTH_HOST,
-		.host = check_same_firmware, .next = "flash all of them with the same bundle" },
+		.host = check_same_firmware,
+		.next = { FLASH, "flash all of them with the same bundle" } },
 	{ "dma", "an IOMMU, or 1 GiB pages enough for programs that compute", HEALTH_HOST,
 		.host = check_dma },
 	{ "pin-driver", "the driver is the one that is pinned", HEALTH_HOST, .pin = PIN_DRIVER,
-		.host = check_pin, .next = "install that tt-kmd" },
+		.host = check_pin, .next = { DRIVER, "install that tt-kmd" } },
 	{ "pin-smi", "this tool serves the version that is pinned", HEALTH_HOST, .pin = PIN_SMI,
-		.host = check_pin, .next = "install that tt-smi" },
+		.host = check_pin, .next = { SETUP, "install that tt-smi" } },
 	{ "pin-flash", "tt-flash is the one that is pinned", HEALTH_HOST, .pin = PIN_FLASH,
-		.host = check_pin, .next = "install that tt-flash" },
+		.host = check_pin, .next = { SETUP, "install that tt-flash" } },
 	{ "pin-sfpi", "sfpi is the one that is pinned", HEALTH_HOST, .pin = PIN_SFPI,
-		.host = check_pin, .next = "install that package" },
+		.host = check_pin, .next = { SETUP, "install that package" } },
 	{ "pin-tools", "tenstorrent-tools is the one that is pinned", HEALTH_HOST,
-		.pin = PIN_TOOLS, .host = check_pin, .next = "install that package" },
+		.pin = PIN_TOOLS, .host = check_pin, .next = { SETUP, "install that package" } },
 	{ "node", "its device node is there, and ours to open", HEALTH_CARD, .card = check_node },
 	{ "bars", "its PCIe windows have addresses", HEALTH_CARD, .card = check_bars,
-		.next = "power the host off and on; then see the BIOS: above 4G decoding" },
-	{ "answer", "it can be read", HEALTH_CARD, .card = check_answer, .next = RESET },
+		.next = { ACTION_POWER_CYCLE,
+			"power the host off and on; then see the BIOS: above 4G decoding" } },
+	{ "answer", "it can be read", HEALTH_CARD, .card = check_answer },
 	{ "link", "its PCIe link is what slot, card and board can do", HEALTH_CARD,
-		.card = check_link, .signs = { { .finding = "link-downgraded" } },
-		.next = RESET "; if that does not help, reseat the card" },
+		.card = check_link, .signs = { "link-downgraded" } },
 	{ "link-errors", "no errors on its PCIe link and the bridges above it", HEALTH_CARD,
-		.card = check_aer, .next = "reseat card and cable; see dmesg for AER lines" },
+		.card = check_aer, .next = { ACTION_RESEAT_CABLE,
+			"reseat card and cable; see dmesg for AER lines" } },
 	{ "pin-firmware", "its firmware is the one that is pinned", HEALTH_CARD,
-		.pin = PIN_FIRMWARE, .card = check_pin_firmware, .next = "tt-flash that bundle" },
+		.pin = PIN_FIRMWARE, .card = check_pin_firmware,
+		.next = { FLASH, "tt-flash that bundle" } },
 	{ "heartbeat", "its firmware is alive, and reports no fault", HEALTH_SAMPLE,
-		.card = check_beat, .signs = { { .finding = "heartbeat" },
-			{ .finding = "firmware-error", .next = "power the host off and on" } },
-		.next = RESET },
+		.card = check_beat, .signs = { "heartbeat", "firmware-error" },
+		.next = STEP_RESET },
 	{ "firmware", "its firmware is not older than its floor", HEALTH_SAMPLE,
-		.card = check_firmware, .next = "tt-flash a newer bundle" },
+		.card = check_firmware, .next = { FLASH, "tt-flash a newer bundle" } },
 	{ "temperature", "it is below its throttle limit", HEALTH_SAMPLE,
-		.card = check_temperature, .signs = { { .finding = "over-limit" } },
-		.shows = FIELD_ASIC_TEMP,
-		.next = "check fans, airflow and power" },
+		.card = check_temperature, .signs = { "over-limit" }, .shows = FIELD_ASIC_TEMP },
 	{ "fan", "its fan turns where the firmware asks for it", HEALTH_SAMPLE,
-		.signs = { { .finding = "fan" } }, .shows = FIELD_FAN_TARGET,
-		.next = "check the fan's plug, and what blocks it" },
+		.signs = { "fan" }, .shows = FIELD_FAN_TARGET },
 	{ "power", "it draws no more than its limits allow, through its cable", HEALTH_SAMPLE,
-		.signs = { { .finding = "power-cable", .next = FINDING_CABLE },
-			{ .finding = "over-power" } },
-		.shows = FIELD_POWER, .next = "check its power cable and the power supply" },
+		.signs = { "power-cable", "over-power" }, .shows = FIELD_POWER },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
-		.signs = { { .finding = "throttled" }, { .finding = "kernels-throttled" } },
-		.shows = FIELD_AICLK },
+		.signs = { "throttled", "kernels-throttled" }, .shows = FIELD_AICLK },
 	{ "trips", "it has not switched itself off", HEALTH_SAMPLE,
-		.signs = { { .finding = "therm-trips" } }, .shows = FIELD_THERM_TRIPS,
-		.next = "check fans, airflow and power" },
+		.signs = { "therm-trips" }, .shows = FIELD_THERM_TRIPS },
 	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
-		.signs = { { .finding = "dram" },
-			{ .finding = "power-cable", .next = FINDING_CABLE },
-			{ .finding = "dram-test", .next = "tt-smi --check-memory #" } },
-		.shows = FIELD_DRAM_STATUS, .next = RESET },
+		.signs = { "dram", "power-cable", "dram-test" }, .shows = FIELD_DRAM_STATUS },
 	{ "memory-heat", "its memory is below the limit at which it throttles", HEALTH_SAMPLE,
-		.signs = { { .finding = "gddr-hot" } }, .shows = FIELD_GDDR_MAX_TEMP,
-		.next = "check fans, airflow and power" },
+		.signs = { "gddr-hot" }, .shows = FIELD_GDDR_MAX_TEMP },
 	{ "memory-errors", "its memory reports no wrong bits", HEALTH_SAMPLE,
-		.signs = { { .finding = "gddr-uncorrected" }, { .finding = "gddr-corrected" },
-			{ .finding = "gddr-growing" } },
-		.shows = FIELD_GDDR_UNCORR_ERRS, .next = "tt-smi --check-memory #" },
+		.signs = { "gddr-uncorrected", "gddr-corrected", "gddr-growing" },
+		.shows = FIELD_GDDR_UNCORR_ERRS },
 	{ "ethernet", "its ethernet channels live, and no link was lost", HEALTH_SAMPLE,
-		.card = check_ethernet,
-		.signs = { { .finding = "eth" }, { .finding = "eth-link" } },
-		.shows = FIELD_ETH_LIVE, .next = RESET },
+		.card = check_ethernet, .signs = { "eth", "eth-link" }, .shows = FIELD_ETH_LIVE },
 	{ "readings", "it says nothing that is impossible", HEALTH_SAMPLE,
-		.signs = { { .finding = "implausible" }, { .finding = "tables" } },
-		.next = RESET },
+		.signs = { "implausible", "tables" } },
 	{ "holders", "no program has it", HEALTH_CARD, .card = check_holders },
 	{ "awake", "no program that has it keeps it awake", HEALTH_CARD, .card = check_awake,
-		.next = "end it, if it does not compute" },
+		.next = { ACTION_FREE_HOLDER, "end it, if it does not compute" } },
 };
 const size_t health_n_checks = ARRAY_LEN(health_checks);
 _Static_assert(ARRAY_LEN(health_checks) <= 32, "a mask has a bit for each");
@@ -158,12 +144,12 @@ const struct health_reading health_readings[] = {
 };
 const size_t health_n_readings = ARRAY_LEN(health_readings);
 
-static const struct health_sign *sign_of(const struct health_check *c, const struct finding *f)
+static bool is_sign(const struct health_check *c, const struct finding *f)
 {
-	for (size_t i = 0; i < ARRAY_LEN(c->signs) && c->signs[i].finding; i++)
-		if (strcmp(c->signs[i].finding, f->id) == 0)
-			return &c->signs[i];
-	return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(c->signs) && c->signs[i]; i++)
+		if (strcmp(c->signs[i], f->id) == 0)
+			return true;
+	return false;
 }
 
 /* Take the worst of the findings that are its signs; of equally bad ones, the first. */
@@ -171,13 +157,12 @@ static void take_signs(const struct health_check *c, const struct snapshot *s,
 	struct health_item *i)
 {
 	for (size_t k = 0; k < s->n_findings; k++) {
-		const struct health_sign *sign = sign_of(c, &s->findings[k]);
 		const struct finding_kind *kind = finding_kind(s->findings[k].id);
 
-		if (!sign || !kind || kind->result <= i->result)
+		if (!kind || kind->result <= i->result || !is_sign(c, &s->findings[k]))
 			continue;
 		health_say(i, kind->result, "%s", s->findings[k].text);
-		i->sign = sign;
+		i->sign = kind;
 	}
 }
 
@@ -228,69 +213,29 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 	if (i->result == VERDICT_INCOMPLETE &&
 		(c->of == HEALTH_SAMPLE || c->card == check_answer) &&
 		s->raw.table_error.code == -ECANCELED)
-		health_advise(i, "%s", w->bus && w->bus->passive ? "leave out --passive"
-			: "tt-smi -s, while no process holds the board");
+		advice_set(&i->next, ACTION_NONE, "%s", w->bus && w->bus->passive ?
+			"leave out --passive" : "tt-smi -s, while no process holds the board");
 }
 
-/* A reset is not advised where it cannot be done, or cannot help. */
-static bool is_in_vain(const struct snapshot *s)
-{
-	return !snapshot_can_be_reset(s) || s->raw.sample_error.code == -ENOTCONN;
-}
-
-/* An act refuses a card that a program has; a reset also its board's other half. */
-static bool is_held(const struct fleet *f, const struct snapshot *s, bool is_reset)
-{
-	for (size_t k = 0, at = 0; k < f->n; k++, at = 0)
-		if ((&f->chips[k] == s || (is_reset && fleet_needs_both(f, s, &f->chips[k]))) &&
-			holder_next(f, (int)k, &at))
-			return true;
-	return false;
-}
-
-/*
- * The advice of the sign or of the check's row, with the index of the card for '#': a second chip
- * has none that an act takes, and a reset names the whole board.
- */
+/* The step of the sign or of the check's row, unless the check has one of its own. */
 static void fill_next(const struct health_world *w, struct health_item *i)
 {
-	const char *from = i->sign && i->sign->next ? i->sign->next : i->check->next, *mark;
-	const char *first = "";
-	const bool is_reset = from && strncmp(from, RESET, sizeof(RESET) - 1) == 0;
-	const struct fleet *f = w->fleet;
-	const struct snapshot *s;
-	char names[HEALTH_TEXT / 2];
+	const struct step *step = i->sign ? &i->sign->step : &i->check->next;
 
-	if (!from || *i->next || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE)
+	if (*i->next.text || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE)
 		return;
-	mark = strchr(from, '#');
-	if (!mark) {
-		health_advise(i, "%s", from);
-		return;
-	}
-	s = snapshot_first(f->chips, f->n, &f->chips[i->index]);
-	if (is_reset && is_in_vain(s))
-		return;
-	snprintf(names, sizeof(names), "%d", s->index);
-	if (is_reset)
-		fleet_name_board(f, (size_t)s->index, names, sizeof(names));
-	if (is_held(f, s, is_reset))
-		first = "end the programs that have it, then ";
-	health_advise(i, "%s%.*s%s%s", first, (int)(mark - from), from, names, mark + 1);
-	i->name_at = (int)strlen(first) + (int)(mark - from);
-	i->name_len = (int)strlen(names);
+	if (i->index >= 0)
+		advice_take(&i->next, w->fleet, &w->fleet->chips[i->index], step);
+	else if (step->text)
+		advice_set(&i->next, step->action, "%s", step->text);
 }
 
 /* An act takes no card of a tree or a file, and its index names another card here. */
 static void place_next(const struct health_world *w, struct health_item *i)
 {
-	char step[HEALTH_TEXT];
-
-	if (!strstr(i->next, "tt-smi ") || w->fleet->origin->is_simulated ||
-		(w->bus && bus_is_live(w->bus)))
-		return;
-	mem_copy_text(step, sizeof(step), i->next);
-	health_advise(i, "on its machine: %.200s", step);
+	if (strstr(i->next.text, "tt-smi ") && !w->fleet->origin->is_simulated &&
+		!(w->bus && bus_is_live(w->bus)))
+		advice_begin(&i->next, "on its machine: ");
 }
 
 static void run_check(const struct health_world *w, const struct health_check *c, int index,

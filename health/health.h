@@ -8,7 +8,7 @@
 #pragma once
 
 #include "health/pins.h"
-#include "report/verdict.h"
+#include "report/advice.h"
 #include "telemetry/roster.h"
 #include "telemetry/snapshot.h"
 
@@ -36,20 +36,13 @@ struct health_world {
 
 #define HEALTH_TEXT 256
 
-/* A finding of the snapshot (telemetry/judge.c) that a check reports. */
-struct health_sign {
-	const char *finding;		/* report/finding.c says how bad it is */
-	const char *next;		/* advice in place of the check's; NULL: that one */
-};
-
 struct health_item {
 	const struct health_check *check;
-	const struct health_sign *sign;	/* that set the result, or NULL */
+	const struct finding_kind *sign;	/* the finding that set the result, or NULL */
 	int index;			/* of the chip; -1: the host */
 	enum verdict result;
 	char text[HEALTH_TEXT];		/* what was found */
-	char next[HEALTH_TEXT];		/* what to do; "" for nothing */
-	int name_at, name_len;		/* where `next` names the card or its board; 0: nowhere */
+	struct advice next;		/* what to do */
 };
 
 struct health_check {
@@ -60,9 +53,9 @@ struct health_check {
 	/* NULL: only the signs and their reading decide. */
 	void (*card)(const struct health_world *w, const struct snapshot *s,
 		struct health_item *i);
-	struct health_sign signs[3];
+	const char *signs[3];		/* findings that it reports, with their steps */
 	enum field_id shows;		/* the reading behind the signs; FIELD_NONE: none */
-	const char *next;		/* advice if it does not pass; '#' is the chip's index */
+	struct step next;		/* if it does not pass, and none of its signs is why */
 };
 
 extern const struct health_check health_checks[];
@@ -92,8 +85,6 @@ struct health_report {
 void health_run(const struct health_world *w, uint32_t checks, struct health_report *r);
 void health_clear(struct health_report *r);
 
-/* Set a check's result with its text, and its advice; every item begins as a PASS. */
+/* Set a check's result with its text; every item begins as a PASS. */
 void health_say(struct health_item *i, enum verdict result, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void health_advise(struct health_item *i, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));

@@ -18,15 +18,6 @@ void health_say(struct health_item *i, enum verdict result, const char *fmt, ...
 	va_end(ap);
 }
 
-void health_advise(struct health_item *i, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(i->next, sizeof(i->next), fmt, ap);
-	va_end(ap);
-}
-
 bool check_is_unseen(const struct snapshot *s, enum field_id id)
 {
 	const struct reading *r = &s->r[id];

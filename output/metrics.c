@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "report/advice.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/judge.h"
 
@@ -366,6 +367,23 @@ static void put_findings(struct strbuf *to, const struct metrics_row *row,
 	}
 }
 
+/* A chip without a snapshot has left the bus, unless it is being reset. */
+static void put_action(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	struct advice advice = { .action = ACTION_NONE };
+
+	if (c->s)
+		advice_take_chip(&advice, c->m->fleet, c->s);
+	else if (!c->known->is_reset)
+		advice.action = advice_rescan.action;
+	if (advice.action == ACTION_NONE)
+		return;
+	series_begin(to, row->name, c);
+	series_put_label(to, "action", action_name(advice.action));
+	series_end(to, 1, 1);
+}
+
 /* Put the pid as a label; a process that lives where we cannot see it has none. */
 static void put_pid(struct strbuf *to, const struct process *p)
 {
@@ -542,6 +560,9 @@ static const struct metrics_row rows[] = {
 	{ .name = "finding_info", .put = put_findings,
 		.help = "A thing that is wrong with the chip, by the name that the manual's "
 			"FINDINGS explain." },
+	{ .name = "action_info", .put = put_action,
+		.help = "What to do next about the chip, by a code of the manual's NEXT STEPS; no "
+			"series if that is none." },
 	{ .name = "holders_listed", .put_once = put_listed,
 		.help = "Whether every process that holds a chip is known: 0 without the privilege "
 			"that it takes, or with too many to list." },

@@ -8,6 +8,7 @@
 
 #include "base/parse.h"
 #include "output/csv.h"
+#include "report/advice.h"
 #include "telemetry/identity.h"
 
 #include <errno.h>
@@ -74,7 +75,13 @@ static void put_identity(struct strbuf *to, const struct fleet *f, const struct 
 	enum identity_id id)
 {
 	char text[IDENTITY_TEXT];
+	struct advice advice;
 
+	if (id == IDENTITY_ACTION) {
+		advice_take_chip(&advice, f, s);
+		csv_put_text(to, action_name(advice.action));
+		return;
+	}
 	identity_text(id, id == IDENTITY_SERIAL ? snapshot_serial_chip(f->chips, f->n, s) : s, text,
 		sizeof(text));
 	csv_put_text(to, *text ? text : "N/A");

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "output/tick.h"
+#include "report/advice.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/identity.h"
 #include "telemetry/link.h"
@@ -118,19 +119,31 @@ static void put_link(struct json_out *j, const struct snapshot_link *link)
 	json_end(j, '}');
 }
 
-static void put_health(struct json_out *j, const struct snapshot *s)
+static void put_advice(struct json_out *j, const struct advice *a)
 {
+	json_text(j, "next", *a->text ? a->text : NULL);
+	json_text(j, "action", action_name(a->action));
+}
+
+static void put_health(struct json_out *j, const struct fleet *f, const struct snapshot *s)
+{
+	struct advice advice;
+
 	json_begin(j, "health", '{');
 	json_text(j, "state", snapshot_health_name(s->health));
 	json_text(j, "reason", s->reason[0] ? s->reason : NULL);
 	json_text(j, "note", s->note[0] ? s->note : NULL);
 	json_code(j, s->code);
 	json_text(j, "heartbeat", snapshot_beat_name(s->beat));
+	advice_take_chip(&advice, f, s);
+	put_advice(j, &advice);
 	json_begin(j, "findings", '[');
 	for (size_t i = 0; i < s->n_findings; i++) {
 		json_begin(j, NULL, '{');
 		json_text(j, "id", s->findings[i].id);
 		json_text(j, "text", s->findings[i].text);
+		advice_take_finding(&advice, f, s, s->findings[i].id);
+		put_advice(j, &advice);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
@@ -167,15 +180,15 @@ static void put_readings(struct json_out *j, const struct snapshot *s, int64_t n
 	json_end(j, '}');
 }
 
-/* Add identity, readings, link, health and tags; ages are relative to `now`, the tick's. */
-static void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
+/* Add identity, readings, link, health and tags. */
+static void chip_json_put(struct json_out *j, const struct fleet *f, const struct snapshot *s,
 	const struct snapshot_json_options *o)
 {
 	put_identity(j, s);
 	if (!o->plain)
-		put_readings(j, s, now, o->external);
+		put_readings(j, s, f->time, o->external);
 	put_link(j, &s->link);
-	put_health(j, s);
+	put_health(j, f, s);
 	put_tags(j, &s->raw, o->external);
 }
 
@@ -329,7 +342,7 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 			continue;
 		json_begin(j, NULL, '{');
 		upstream_json_put(j, s, o->external);
-		chip_json_put(j, s, f->time, o);
+		chip_json_put(j, f, s, o);
 		json_end(j, '}');
 	}
 	json_end(j, ']');

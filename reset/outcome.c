@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/state.h"
 #include "base/text.h"
-#include "report/finding.h"
 #include "reset/report.h"
 #include "telemetry/sampler/sampler.h"
 
@@ -224,7 +223,7 @@ static void advise_rescan(const struct run *run)
 	if (run->device->trouble != DEVICE_GONE)
 		snprintf(remove, sizeof(remove), "echo 1 >/sys/bus/pci/devices/%s/remove; ",
 			c->bdf);
-	snprintf(c->advice, sizeof(c->advice), "try: %secho 1 >/sys/bus/pci/rescan; tt-smi -wr %s",
+	advice_set(&c->advice, ACTION_RESCAN, "try: %secho 1 >/sys/bus/pci/rescan; tt-smi -wr %s",
 		remove, c->bdf);
 }
 
@@ -232,16 +231,18 @@ static void advise_rescan(const struct run *run)
 static void advise(const struct reset *r, const struct run *run)
 {
 	struct reset_card *c = run->card;
-	const struct snapshot *now = &sampler_fleet(r->config.sampler)->chips[c->index];
+	struct advice *a = &c->advice;
+	const struct fleet *f = sampler_fleet(r->config.sampler);
+	const struct snapshot *now = &f->chips[c->index];
 	const char *at = strchr(c->bdf, ':');
 	const enum device_trouble trouble = run->device->trouble;
 	bool tried_dmc = false;
 
 	if (c->verdict == RESET_REFUSED && run->refusal == -EBUSY)
-		snprintf(c->advice, sizeof(c->advice), "a process has exported its memory: end it "
+		advice_set(a, ACTION_FREE_HOLDER, "a process has exported its memory: end it "
 			"(tt-smi -s names who holds a card), then reset again");
 	if (c->verdict == RESET_UNKNOWN)
-		snprintf(c->advice, sizeof(c->advice), "end other programs or raise the limits "
+		advice_set(a, ACTION_CONFIGURE_HOST, "end other programs or raise the limits "
 			"(ulimit -n, -u, -v), then: tt-smi -wr %s", c->plan.board);
 	if ((c->verdict != RESET_DEGRADED && c->verdict != RESET_LOST) ||
 		(r->config.outside && !r->outside.has_fired))
@@ -250,41 +251,42 @@ static void advise(const struct reset *r, const struct run *run)
 		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
 	/* A sample of an earlier phase says nothing: it is from before our reset. */
 	if (c->phase == RESET_VERIFY && snapshot_finding(now, "power-cable"))
-		mem_copy_text(c->advice, sizeof(c->advice), FINDING_CABLE);
+		advice_take_finding(a, f, now, "power-cable");
 	else if (c->phase == RESET_VERIFY && snapshot_is_being_reset(now))
-		snprintf(c->advice, sizeof(c->advice), "wait for that program's end, then: "
+		advice_set(a, ACTION_FREE_HOLDER, "wait for that program's end, then: "
 			"tt-smi -wr %s", c->plan.board);
 	else if (run->has_moved)
-		snprintf(c->advice, sizeof(c->advice), "tt-smi --health shows how it is there");
+		advice_set(a, ACTION_NONE, "tt-smi --health shows how it is there");
 	else if (c->is_unproved)
-		snprintf(c->advice, sizeof(c->advice), "tt-smi --links shows its links as they "
-			"are now; another reset would prove no more");
+		advice_set(a, ACTION_NONE, "tt-smi --links shows its links as they are now; "
+			"another reset would prove no more");
 	else if (c->code == CODE_LOAD_ENDED)
-		snprintf(c->advice, sizeof(c->advice), "see dmesg for what ended them, then: "
-			"tt-smi -wr %s", c->plan.board);
+		advice_set(a, ACTION_NONE, "see dmesg for what ended them, then: tt-smi -wr %s",
+			c->plan.board);
 	else if (run->is_stuck)
-		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
+		advice_set(a, ACTION_POWER_CYCLE, "reboot the host cold: nothing else ends "
 			"process %ld", (long)run->agent.pid);
 	else if (trouble == DEVICE_GIVEN ||
 		(trouble == DEVICE_NO_DRIVER && !*run->device->bus->driver))
-		mem_copy_text(c->advice, sizeof(c->advice), run->device->reason);
+		advice_set(a, ACTION_CONFIGURE_HOST, "%s", run->device->reason);
 	else if (trouble == DEVICE_GONE || trouble == DEVICE_NO_DRIVER || trouble == DEVICE_NO_NODE)
 		advise_rescan(run);
 	else if (r->config.outside && c->verdict == RESET_DEGRADED)
-		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");
+		advice_set(a, ACTION_RESET_BOARD, "try: tt-smi -glx_reset_auto");
 	else if (c->plan.can_dmc && !r->config.outside && !tried_dmc)
-		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -wr %s --dmc", c->plan.board);
+		advice_set(a, advice_of_reset(c->plan.board), "try: tt-smi -wr %s --dmc",
+			c->plan.board);
 	else if (is_guest(r) && r->config.host->xen && at && strlen(at) == 8)
-		snprintf(c->advice, sizeof(c->advice), "as root, ask the Xen host to reset it: "
+		advice_set(a, ACTION_POWER_CYCLE, "as root, ask the Xen host to reset it: "
 			"xenstore-write pci_hard_reset/%.2s_%.2s-%.1s 1", at + 1, at + 4, at + 7);
 	else if (is_guest(r))
-		snprintf(c->advice, sizeof(c->advice), "shut this virtual machine down and reset "
+		advice_set(a, ACTION_POWER_CYCLE, "shut this virtual machine down and reset "
 			"the card, or reboot, from its host");
 	else if (c->verdict == RESET_DEGRADED)
-		snprintf(c->advice, sizeof(c->advice), "reboot the host cold; if it stays so, "
+		advice_set(a, ACTION_POWER_CYCLE, "reboot the host cold; if it stays so, "
 			"reseat the card");
 	else
-		snprintf(c->advice, sizeof(c->advice), "power the host off and on; if the card "
+		advice_set(a, ACTION_POWER_CYCLE, "power the host off and on; if the card "
 			"stays away, reseat it");
 }
 

@@ -79,7 +79,8 @@ static void put_card(struct json_out *j, const struct reset_card *c)
 	json_text(j, "verdict", reset_verdict_name(c->verdict));
 	json_text(j, "reason", *c->reason ? c->reason : NULL);
 	json_code(j, c->code);
-	json_text(j, "advice", *c->advice ? c->advice : NULL);
+	json_text(j, "advice", *c->advice.text ? c->advice.text : NULL);
+	json_text(j, "action", action_name(c->advice.action));
 	json_text(j, "note", *c->note ? c->note : NULL);
 	put_seconds(j, "took", c->took);
 	json_int(j, "node_before", c->node_before);

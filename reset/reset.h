@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "report/advice.h"
 #include "reset/outside/outside.h"
 #include "reset/plan.h"
 #include "reset/preflight.h"
@@ -72,7 +73,7 @@ struct reset_card {
 	int64_t took;			/* ns, from reset_open() to the verdict */
 	enum code code;			/* of the reason */
 	char reason[320];		/* of the verdict: what is missing, or why */
-	char advice[192];		/* what to do now; "": nothing */
+	struct advice advice;		/* what to do now */
 	char note[880];
 	int node_before, node_after;
 	struct reset_facts before, after;

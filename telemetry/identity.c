@@ -17,6 +17,7 @@ const struct identity identities[IDENTITIES] = {
 	[IDENTITY_FIRMWARE] = { "firmware_state", NULL,
 		"Its heartbeat: alive, stopped, unknown, or none." },
 	[IDENTITY_REASON] = { "reason", NULL, "Why the chip could not be read, or was not." },
+	[IDENTITY_ACTION] = { "action", NULL, "What to do next, as a code: none, reset ..." },
 	[IDENTITY_SERIAL] = { "serial", NULL, "Serial number of the board." },
 	[IDENTITY_LOCAL] = { "local", "", "Chip through which a second chip is reached." },
 	[IDENTITY_NUMA] = { "numa_node", "", "NUMA node of the slot." },

@@ -21,7 +21,7 @@ CHECKS=				# for --checks; empty: all
 FLOORS=				# for --floors; empty: what is built in
 STATE=/var/lib/tt-smi-slurm	# what healthcheck drained, a file a node; each folder of the path has to be root's
 HOLDERS_WAIT=10			# seconds that epilog gives a job's processes to end
-RESET=no			# yes: epilog resets the cards, if nobody has them
+RESET=no			# yes: epilog resets the cards, if nobody has them; ill: only if the check advises it
 RESET_CARDS=all
 RESET_LIMIT=600			# whole seconds for it, more than the tool's own limits add up to
 conf=${TT_SMI_SLURM_CONF:-/etc/tt-smi/slurm.conf}
@@ -72,10 +72,11 @@ has_none() {
 		! grep -qs 0x1e52 /sys/bus/pci/devices/*/vendor
 }
 
-# $verdict: well, ill or unknown; $reason: one line.  What is not an answer in the tool's own words
+# $verdict: well, ill or unknown; $reason: one line; $action: its next step as a code, or empty.  What is not an answer in the tool's own words
 # is unknown, whatever its exit code.
 check_health() {
 	verdict=unknown
+	action=
 	set -- --health --nagios --deadline "$DEADLINE"
 	[ -z "$EXPECTED" ] || set -- "$@" --expected "$EXPECTED"
 	[ -z "$CHECKS" ] || set -- "$@" --checks "$CHECKS"
@@ -84,6 +85,7 @@ check_health() {
 	line=$(head -n 1 "$scratch/out")
 	reason=${line#*: }
 	reason=${reason%% | *}
+	case $reason in *"; action="*) action=${reason##*; action=}; action=${action%%;*} ;; esac
 	case "$rc $line" in
 	"0 TT-SMI OK: "* | "1 TT-SMI WARNING: "*) verdict=well ;;
 	"2 TT-SMI CRITICAL: "*)

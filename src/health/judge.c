@@ -44,7 +44,7 @@ static size_t count_alike(const struct health_report *r, size_t from)
 	size_t n = 1;
 
 	while (from + n < r->n && i[n].index == i->index && i[n].result == i->result &&
-		strcmp(i[n].text, i->text) == 0 && strcmp(i[n].next, i->next) == 0)
+		strcmp(i[n].text, i->text) == 0 && strcmp(i[n].next.text, i->next.text) == 0)
 		n++;
 	return n;
 }
@@ -58,9 +58,11 @@ struct line {
 /* The same advice, but for the name of the card. */
 static bool advises_alike(const struct health_item *a, const struct health_item *b)
 {
-	return a->name_at == b->name_at &&
-		strncmp(a->next, b->next, (size_t)a->name_at) == 0 &&
-		strcmp(a->next + a->name_at + a->name_len, b->next + b->name_at + b->name_len) == 0;
+	const struct advice *x = &a->next, *y = &b->next;
+
+	return x->name_at == y->name_at && x->action == y->action &&
+		strncmp(x->text, y->text, (size_t)x->name_at) == 0 &&
+		strcmp(x->text + x->name_at + x->name_len, y->text + y->name_at + y->name_len) == 0;
 }
 
 static bool is_alike(const void *all, size_t a, size_t b)
@@ -75,20 +77,20 @@ static bool is_alike(const void *all, size_t a, size_t b)
 /* Put the advice with the names of all its cards; two chips of one board have one name. */
 static void put_next(struct strbuf *to, const struct line *lines, const int *group, size_t n)
 {
-	const struct health_item *first = lines[group[0]].i;
+	const struct advice *first = &lines[group[0]].i->next;
 
-	strbuf_printf(to, "      %*s-> %.*s", WIDTH, "", first->name_at, first->next);
+	strbuf_printf(to, "      %*s-> %.*s", WIDTH, "", first->name_at, first->text);
 	for (size_t k = 0; k < n; k++) {
-		const struct health_item *i = lines[group[k]].i;
+		const struct advice *a = &lines[group[k]].i->next;
 		size_t known = 0;
 
-		while (strcmp(lines[group[known]].i->next, i->next) != 0)
+		while (strcmp(lines[group[known]].i->next.text, a->text) != 0)
 			known++;
 		if (known == k)
-			strbuf_printf(to, "%s%.*s", k ? " " : "", i->name_len,
-				i->next + i->name_at);
+			strbuf_printf(to, "%s%.*s", k ? " " : "", a->name_len,
+				a->text + a->name_at);
 	}
-	strbuf_printf(to, "%s\n", first->next + first->name_at + first->name_len);
+	strbuf_printf(to, "%s\n", first->text + first->name_at + first->name_len);
 }
 
 /*
@@ -114,11 +116,11 @@ static size_t put_line_at(struct strbuf *to, const struct health_print *p,
 		else
 			put_name(to, p, i);
 		text_put_plain_in(to, ": ", *i->text ? i->text : i->check->help, "\n");
-		if (*i->next)
+		if (*i->next.text)
 			put_next(to, lines, group, n);
 	}
 	free(group);
-	return n == 0 ? 0 : *i->next ? 2 : 1;
+	return n == 0 ? 0 : *i->next.text ? 2 : 1;
 }
 
 /* Put the items with this result; returns the number of lines. */
@@ -217,7 +219,8 @@ void health_put_text(struct strbuf *to, const struct health_print *p)
 	F(TEXT, bdf, (.some = true), i->index < 0 ? NULL : p->fleet->chips[i->index].bdf) \
 	F(TEXT, result, (), verdict_of_check(i->result)) \
 	F(TEXT, text, (), i->text) \
-	F(TEXT, next, (.some = true), i->next)
+	F(TEXT, next, (.some = true), i->next.text) \
+	F(TEXT, action, (), action_name(i->next.action))
 FIGURES(check, CHECK_FIGURES, const struct health_print *p, const struct health_item *i)
 
 #define COUNT_FIGURES(F) \
@@ -292,7 +295,7 @@ static void health_put_nagios(struct strbuf *to, const struct health_print *p)
 		put_line(to, name.text);
 		strbuf_printf(to, ": %s: ", worst->check->id);
 		put_line(to, *worst->text ? worst->text : worst->check->help);
-		strbuf_puts(to, "; ");
+		strbuf_printf(to, "; action=%s; ", action_name(worst->next.action));
 		strbuf_clear(&name);
 	}
 	put_counts(to, p);

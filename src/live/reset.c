@@ -130,15 +130,15 @@ static void tell_verdict(struct live *l, const struct reset_card *c)
 	log_line(l, c, text);
 	if (*c->note)
 		log_line(l, c, c->note);
-	if (*c->advice)
-		log_line(l, c, c->advice);
+	if (*c->advice.text)
+		log_line(l, c, c->advice.text);
 	last = text + strlen(text);
 	snprintf(last, sizeof(text) - (size_t)(last - text), "%s%s%s%s", *c->note ? "; " : "",
-		c->note, *c->advice ? "; " : "", c->advice);
+		c->note, *c->advice.text ? "; " : "", c->advice.text);
 	/* What to do comes before why. */
 	if (strlen(text) + sizeof(c->bdf) + 8 > sizeof(l->view.message))
 		snprintf(text, sizeof(text), "%s in %.1f s; %s (l: why)", verdict, took,
-			*c->advice ? c->advice : c->note);
+			*c->advice.text ? c->advice.text : c->note);
 	view_say(&l->view, &l->model, c->verdict != RESET_RECOVERED, "%d %s: %s", c->index, c->bdf,
 		text);
 }

@@ -160,8 +160,8 @@ static void put_remarks(struct strbuf *out, const struct reset_card *c)
 {
 	if (*c->note)
 		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->note);
-	if (*c->advice)
-		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->advice);
+	if (*c->advice.text)
+		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->advice.text);
 }
 
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step)

@@ -52,7 +52,7 @@ rc_is 0 "a node that is well"
 no_call "it"
 board p150a:hang
 health
-state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones): the card needs a warm reset; 1 FAIL, 14 SKIP, 2 PASS (simulated)' "a hung card drains its node, with the reason in one line"
+state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones): the card needs a warm reset; action=reset; 1 FAIL, 14 SKIP, 2 PASS (simulated)' "a hung card drains its node, with the reason in one line"
 err_has 'n1: drained: tt-smi: 0 0000:01:00.0: answer' "which is in the log, too"
 health
 no_call "it is still hung"
@@ -99,7 +99,7 @@ echo 'idle|none' >slurm.state
 settings EXPECTED=2
 board p150a
 health
-state_is 'drained|tt-smi: host: expected: 1 of 2 chips are here; 1 FAIL, 17 PASS (simulated)' "a card that is missing drains its node"
+state_is 'drained|tt-smi: host: expected: 1 of 2 chips are here; action=rescan; 1 FAIL, 17 PASS (simulated)' "a card that is missing drains its node"
 board '2*p150a'
 health
 state_is 'idle|none' "until it is there"
@@ -328,6 +328,38 @@ board p150a
 run "$work/bin/epilog"
 rc_is 0 "and one that nobody has is reset"
 err_empty "without a word"
+
+# RESET=ill: where the next step of the check is a reset, as the tool's line says it.
+settings RESET=ill
+while IFS='|' read -r spec said; do
+	board "$spec"
+	tt-smi --health --nagios --sim "$spec" >line
+	rm -f "$work/state/reset.log"
+	TT_SMI_STATE_DIR=$work/state run "$work/bin/epilog"
+	rc_is 0 "RESET=ill: $spec"
+	check "$spec: the step is $said" grep -q "; action=${said%% *}; " line
+	check "$spec: $said" test "$(cat "$work/state/reset.log" 2>/dev/null | grep -c '"verdict"')" \
+		"${said##* }" 0
+done <<'END'
+p150a:stuck|reset -gt
+p300:hang|reset-board -gt
+p150a:cable|reseat-cable -eq
+p150a:hang:held|free-holder -eq
+p150a:lane|contact-support -eq
+END
+board p150a
+TT_SMI_STATE_DIR=$work/state run "$work/bin/epilog"
+check "RESET=ill: a card that is well is not reset" [ ! -e "$work/state/reset.log" ]
+# Words of others in the line do not advise a reset.
+fake RESET=ill <<'END'
+case $1 in
+-r) echo "$@" >forged ;;
+-s) echo '    "processes": [' ;;
+--health) echo 'TT-SMI CRITICAL: 0: holders: ./x; action=reset; y; action=none; 1 FAIL | chips=1;;;0;'; exit 2 ;;
+esac
+END
+run "$work/bin/epilog"
+check "RESET=ill: a process with such a name does not reset a card" [ ! -e forged ]
 
 # Settings that end the shell which reads them, and files that are not there
 export SLURM_JOB_ID=77

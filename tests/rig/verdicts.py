@@ -3,7 +3,8 @@
 """verdicts.py FOLDER: what each mode wrote into a file there, compared with the snapshot.
 
 A card is well, wrong (it was read, and something is the matter), lost (it could not be read) or
-unread (it was left alone).  Prints each disagreement, and for each mode how many cards it judged.
+unread (it was left alone), and has an action, what to do next.  Prints each disagreement, and for
+each mode how many cards it judged.
 """
 import json
 import os
@@ -116,6 +117,66 @@ def said_by(text):
     return said
 
 
+# What to do next, by the code: that of the first of a card's worst checks.
+
+
+def snapshot_actions(text):
+    found = {}
+    for i, device in enumerate(json.loads(text)["device_info"]):
+        h = device["health"]
+        for step in [h] + h["findings"]:
+            assert step["next"] or step["action"] == "none", step
+        actions = [finding["action"] for finding in h["findings"]]
+        assert not actions or h["state"] in ("failed", "gone") or h["action"] in actions, h
+        found[i] = h["action"]
+    return found
+
+
+def query_actions(text):
+    return {int(row[0]): row[4] for row in rows_of(text)}
+
+
+def worst_actions(rows):
+    found, worst = {}, {}
+    for row in rows:
+        i = row["index"]
+        bad = ("N/A", "PASS", "SKIP", "WARN", "FAIL").index(row["result"])
+        assert row["next"] or row["action"] == "none", row
+        if i is None or row["id"] in ("firmware", "holders", "awake"):
+            continue
+        found.setdefault(i, "none")
+        if bad > worst.get(i, 2):
+            found[i], worst[i] = row["action"], bad
+    return found
+
+
+def health_actions(text):
+    return worst_actions(json.loads(text)["checks"])
+
+
+def diag_actions(text):
+    return worst_actions(json.loads(text)["stages"][0]["report"]["checks"])
+
+
+def metrics_actions(text, places):
+    found = {i: "none" for i in metrics(text, places)}
+    for bdf, chip, action in re.findall(
+            r'^tt_smi_action_info\{bdf="(.*?)",chip="(\d)",action="(.*?)"\} 1$', text, re.M):
+        if (bdf, chip != "0") in places:
+            found[places[bdf, chip != "0"]] = action
+    return found
+
+
+def nagios_action(text):
+    """The line has the action of the worst check, if any is worse than PASS."""
+    return (re.findall("; action=(.*?); ", text) or ["none"])[-1]
+
+
+def worst_of_all(text):
+    order = ("N/A", "PASS", "WARN", "SKIP", "FAIL")
+    return max(json.loads(text)["checks"], key=lambda row: order.index(row["result"]))["action"]
+
+
 def main(folder):
     texts = {}
     for name in sorted(os.listdir(folder)):
@@ -131,8 +192,20 @@ def main(folder):
                "diag": diag, "metrics": lambda t: metrics(t, places),
                "once": lambda t: metrics(t, places),
                "list": lambda t: listing(t, said_by(texts["snapshot"]))}
+    actions = {"query": query_actions, "health": health_actions, "diag": diag_actions,
+               "metrics": lambda t: metrics_actions(t, places),
+               "once": lambda t: metrics_actions(t, places)}
+    right = snapshot_actions(texts["snapshot"])
+    for name in actions:
+        for i, action in sorted(actions[name](texts[name]).items() if name in texts else ()):
+            if right.get(i) != action:
+                print(f"chip {i} {bdf.get(i)}: {name} advises {action}, and -s {right.get(i)}")
+    if "nagios" in texts and nagios_action(texts["nagios"]) != worst_of_all(texts["health"]):
+        print("the line of --nagios advises", nagios_action(texts["nagios"]))
+    if all(action == "none" for action in right.values()) and "simulated" in folder:
+        print("no card has an action")
     for name in texts:
-        if name == "snapshot":
+        if name in ("snapshot", "nagios"):
             continue
         found = readers[name](texts[name])
         for i in sorted(found):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every mode says the same of a card: that it is well, that something is wrong with it, or that it
-# could not be read.  Each simulated fault on each kind of board, all of them in one --sim, and
+# could not be read; and what to do next.  Each simulated fault on each kind of board, all of them in one --sim, and
 # recorded trees of cards that cannot be reached.
 . "$top_srcdir/tests/rig/lib.sh"
 . "$top_srcdir/tests/rig/ui_lib.sh"
@@ -35,9 +35,10 @@ looks() {	# source...: the modes that print what they see; those of $remote also
 	# shellcheck disable=SC2086
 	{
 		by snapshot tt-smi -s "$@" $remote
-		by query tt-smi --query index,bdf,local,health "$@" $remote
+		by query tt-smi --query index,bdf,local,health,action "$@" $remote
 		by overview env LC_ALL=C tt-smi "$@" $remote
 		by health tt-smi --health --json "$@"
+		by nagios tt-smi --health --nagios "$@"
 		tt-smi --textfile "$at/once" --once "$@" $remote
 	} 2>/dev/null
 }

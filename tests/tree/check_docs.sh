@@ -224,6 +224,15 @@ sed -n 's/^\t\[CODE_[A-Z_]*\] = "\([a-z-]*\)",$/\1/p' "$top_srcdir/base/error.c"
 check "the source has codes" test "$(wc -l <codes)" -ge 50
 section tt-smi-json.5 CODES | sed -n 's/^\.It Li //p' | sort >codes.man
 silent "the manual says what each code means" diff codes codes.man
+sed -n 's/^	\[ACTION_[A-Z_]*\] = "\([a-z-]*\)",$/\1/p' "$top_srcdir/report/finding.c" | sort >actions
+check "the program has codes of next steps" test "$(wc -l <actions)" -ge 12
+section tt-smi-json.5 'NEXT STEPS' | sed -n 's/^\.It Li //p' | sort >actions.man
+silent "the manual says what each next step means" diff actions actions.man
+schema_actions() {
+	sed -n '/"action": {$/,/}/s/.*"enum": \[\(.*\)\]/\1/p' "$top_srcdir/output/snapshot.schema.json" |
+		tr -d '" ' | tr ',' '\n' | sort | diff actions -
+}
+silent "the schema of snapshots has these" schema_actions
 unused_codes() {
 	{
 		(cd "$top_srcdir" && grep -rhoE 'CODE_[A-Z_]+' --include='*.c' --exclude=error.c $rooms)

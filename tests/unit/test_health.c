@@ -71,8 +71,8 @@ static void each_finding_is_seen_by_its_check(void **state)
 {
 	(void)state;
 	for (size_t c = 0; c < health_n_checks; c++)
-		for (size_t k = 0; k < 3 && health_checks[c].signs[k].finding; k++) {
-			const struct health_sign *sign = &health_checks[c].signs[k];
+		for (size_t k = 0; k < 3 && health_checks[c].signs[k]; k++) {
+			const char *sign = health_checks[c].signs[k];
 			struct world *x = make();
 
 			if (health_checks[c].shows)
@@ -87,12 +87,95 @@ static void each_finding_is_seen_by_its_check(void **state)
 			x->chip.n_findings = 1;
 			x->chip.health = SNAPSHOT_WARN;
 			mem_copy_text(x->chip.findings[0].id, sizeof(x->chip.findings[0].id),
-				sign->finding);
-			assert_non_null(finding_kind(sign->finding));
+				sign);
+			assert_non_null(finding_kind(sign));
 			assert_int_equal(result_of(x, health_checks[c].id),
-				finding_kind(sign->finding)->result);
+				finding_kind(sign)->result);
 			free(x);
 		}
+}
+
+/* Why the step of a FAIL has no code. */
+static const struct {
+	const char *id, *why;
+} without_action[] = {
+	{ "over-limit", "no action is to look after the air" },
+	{ "gddr-hot", "no action is to look after the air" },
+};
+
+static bool may_lack_action(const char *id)
+{
+	for (size_t i = 0; i < ARRAY_LEN(without_action); i++)
+		if (strcmp(without_action[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+static void each_finding_that_fails_has_an_action(void **state)
+{
+	const struct finding_kind *kind;
+
+	(void)state;
+	for (size_t i = 0; (kind = finding_kind_at(i)); i++) {
+		const bool has = kind->step.action != ACTION_NONE;
+
+		if (kind->result == VERDICT_FAIL && has == may_lack_action(kind->id))
+			fail_msg("%s: %s", kind->id, action_name(kind->step.action));
+		if (has && !kind->step.text)
+			fail_msg("%s: an action without words", kind->id);
+	}
+	for (size_t c = 0; c < health_n_checks; c++)
+		if ((health_checks[c].next.action != ACTION_NONE) != !!health_checks[c].next.text)
+			fail_msg("%s: an action or words alone", health_checks[c].id);
+}
+
+/* Each state, of a card that could be reset or not, has one step: in words if it has a code. */
+static void a_step_is_one_that_the_state_allows(void **state)
+{
+	struct world *x = make();
+	struct process holder = { .device = 0, .pid = 1, .command = "./app" };
+	static const struct {
+		enum snapshot_health health;
+		enum code code;
+		int error;
+		enum action is;
+	} cases[] = {
+		{ SNAPSHOT_FAILED, CODE_HUNG, 0, ACTION_RESET },
+		{ SNAPSHOT_FAILED, CODE_TIMEOUT, -ETIMEDOUT, ACTION_RESET },
+		{ SNAPSHOT_FAILED, CODE_OFF_BUS, -ENODEV, ACTION_RESCAN },
+		{ SNAPSHOT_FAILED, CODE_OFF_BUS, -ENOLINK, ACTION_POWER_CYCLE },
+		{ SNAPSHOT_GONE, CODE_OFF_BUS, 0, ACTION_RESCAN },
+		{ SNAPSHOT_FAILED, CODE_NO_DRIVER, -ENODEV, ACTION_CONFIGURE_HOST },
+		{ SNAPSHOT_FAILED, CODE_NO_DESCRIPTORS, -EMFILE, ACTION_CONFIGURE_HOST },
+		{ SNAPSHOT_FAILED, CODE_LOAD_ENDED, -ECHILD, ACTION_NONE },
+		{ SNAPSHOT_FAILED, CODE_BEING_RESET, -ECONNRESET, ACTION_NONE },
+		{ SNAPSHOT_FAILED, CODE_LINK_DOWN, -ENOTCONN, ACTION_NONE },
+		{ SNAPSHOT_NOT_READ, CODE_NO_DRIVER, 0, ACTION_NONE },
+		{ SNAPSHOT_NOT_READ, CODE_HELD, 0, ACTION_NONE },
+		{ SNAPSHOT_PENDING, CODE_NONE, 0, ACTION_NONE },
+		{ SNAPSHOT_OK, CODE_NONE, 0, ACTION_NONE },
+	};
+
+	(void)state;
+	x->fleet.processes = &holder;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct advice a;
+
+		x->chip.health = cases[i].health;
+		x->chip.code = cases[i].code;
+		x->chip.raw.sample_error.code = cases[i].error;
+		x->fleet.n_processes = 0;
+		advice_take_chip(&a, &x->fleet, &x->chip);
+		if (a.action != cases[i].is)
+			fail_msg("case %zu: %s", i, action_name(a.action));
+		assert_true(a.action == ACTION_NONE || *a.text);
+		/* Only what an act does to the card waits for the program that has it. */
+		x->fleet.n_processes = 1;
+		advice_take_chip(&a, &x->fleet, &x->chip);
+		if (a.action != (cases[i].is == ACTION_RESET ? ACTION_FREE_HOLDER : cases[i].is))
+			fail_msg("case %zu, held: %s", i, action_name(a.action));
+	}
+	free(x);
 }
 
 static void each_reading_is_judged_or_there_is_a_reason(void **state)
@@ -345,6 +428,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_iommu_is_praised_for_cards_that_are_gone),
 		cmocka_unit_test(each_finding_is_seen_by_its_check),
+		cmocka_unit_test(each_finding_that_fails_has_an_action),
+		cmocka_unit_test(a_step_is_one_that_the_state_allows),
 		cmocka_unit_test(each_reading_is_judged_or_there_is_a_reason),
 		cmocka_unit_test(what_was_not_seen_has_not_passed),
 		cmocka_unit_test(what_a_check_rests_on_has_to_be_known),

@@ -897,7 +897,7 @@ static void a_board_that_comes_back_elsewhere_is_found_by_its_serial(void **stat
 	assert_int_equal(cards[0].code, CODE_MOVED_INDEX);
 	assert_string_equal(cards[0].reason, "it is at " THERE " now (card 1), and was not "
 		"verified there");
-	assert_string_equal(cards[0].advice, "tt-smi --health shows how it is there");
+	assert_string_equal(cards[0].advice.text, "tt-smi --health shows how it is there");
 	reset_close(r);
 	munmap(asked, sizeof(*asked));
 	close_boards();
