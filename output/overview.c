@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "report/advice.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
 
@@ -226,6 +227,16 @@ static void put_findings(const struct page *p, const struct snapshot *c)
 		put_text(p, c->note);
 }
 
+static void put_next(const struct page *p, const struct snapshot *c)
+{
+	char text[ADVICE_TEXT + 8];
+	struct advice advice;
+
+	advice_take_chip(&advice, p->f, c);
+	snprintf(text, sizeof(text), "-> %s", advice.text);
+	put_text(p, *advice.text ? text : "");
+}
+
 static void put_chip(const struct page *p, const struct snapshot *c)
 {
 	char text[128], where[64];
@@ -243,10 +254,13 @@ static void put_chip(const struct page *p, const struct snapshot *c)
 		where);
 	put_line(p, text, snapshot_health_word(c->health));
 	put_text(p, c->reason);
+	if (snapshot_is_lost(c))
+		put_next(p, c);
 	if (snapshot_is_lost(c) || c->health == SNAPSHOT_NOT_READ)
 		return;
 	put_readings(p, c);
 	put_findings(p, c);
+	put_next(p, c);
 	put_holders(p, c);
 }
 

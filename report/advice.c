@@ -141,12 +141,19 @@ void advice_take_finding(struct advice *a, const struct fleet *f, const struct s
 	advice_take(a, f, s, kind ? &kind->step : NULL);
 }
 
+/* Firmware that has stopped is one thing more that is wrong, even if there is no room to say it. */
+static bool has_finding(const struct snapshot *s, const char *id)
+{
+	return snapshot_finding(s, id) ||
+		(s->beat == SNAPSHOT_BEAT_STOPPED && strcmp(id, "heartbeat") == 0);
+}
+
 void advice_take_chip(struct advice *a, const struct fleet *f, const struct snapshot *s)
 {
 	const struct finding_kind *worst = NULL, *kind;
 
 	for (size_t i = 0; snapshot_is_live(s) && (kind = finding_kind_at(i)); i++)
-		if (snapshot_finding(s, kind->id) && (!worst || kind->result > worst->result))
+		if (has_finding(s, kind->id) && (!worst || kind->result > worst->result))
 			worst = kind;
 	if (worst && worst->result != VERDICT_INCOMPLETE)
 		advice_take(a, f, s, &worst->step);

@@ -152,30 +152,21 @@ static bool has_own_check(const struct verify *v, const char *id)
 			!has_finding(v->before, id));
 }
 
-/* Where its text advises a reset, that is left out: there was one. */
-static int length_of(const struct finding *f)
-{
-	const char *advice = strstr(f->text, "warm reset") ? strstr(f->text, ": ") : NULL;
-
-	return (int)(advice ? (size_t)(advice - f->text) : strlen(f->text));
-}
-
 static void check_findings(struct verify *v, const struct snapshot *now)
 {
 	for (size_t i = 0; i < now->n_findings; i++) {
 		const struct finding *f = &now->findings[i];
 		const struct finding_kind *kind = finding_kind(f->id);
 		const bool was = has_finding(v->before, f->id);
-		const int n = length_of(f);
 
 		if (!kind || has_own_check(v, f->id))
 			continue;
 		/* A card without its memory is not usable, whatever it was before. */
 		if (kind->code == CODE_MEMORY_UNTRAINED || (!was &&
 			(kind->result == VERDICT_FAIL || kind->code == CODE_IMPLAUSIBLE)))
-			miss(v, kind->code, "%.*s", n, f->text);
+			miss(v, kind->code, "%s", f->text);
 		else
-			note(v, "%.*s%s", n, f->text, was ? " (as before)" : "");
+			note(v, "%s%s", f->text, was ? " (as before)" : "");
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.c - which board this is and what is wrong with it, in words that name the next step.
+ * judge.c - which board this is and what is wrong with it; report/advice.c has the next step.
  *
  * This file judges a single sample.  A port without a cable has no link either, so a missing link
  * is a finding only after the link was up (track.c) or if the board has a wire there; an ethernet
@@ -332,12 +332,12 @@ static void find_heat(struct snapshot *s)
 	char now[16], max[16];
 
 	if (field_level_now(FIELD_USE_SHOWN, FIELD_ASIC_TEMP, s->r) == FIELD_LEVEL_OVER)
-		judge_add(s, "over-limit", "chip at %s °C, throttle limit %s °C: check the cooling",
+		judge_add(s, "over-limit", "chip at %s °C, throttle limit %s °C",
 			field_text(FIELD_ASIC_TEMP, t, now, sizeof(now)),
 			field_text(FIELD_THROTTLE_TEMP, limit, max, sizeof(max)));
 	if (gddr_limit && memory >= (int64_t)gddr_limit * degree)
-		judge_add(s, "gddr-hot", "memory at %d °C, throttle limit %d °C: check the "
-			"cooling", (int)(memory / degree), gddr_limit);
+		judge_add(s, "gddr-hot", "memory at %d °C, throttle limit %d °C",
+			(int)(memory / degree), gddr_limit);
 	if (reading_is_ok(trips) && trips->value > 0)
 		judge_add(s, "therm-trips", "shut down %d time%s by overheating since power-on",
 			(int)trips->value, trips->value == 1 ? "" : "s");
@@ -370,9 +370,8 @@ static void find_fan(struct snapshot *s)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(fans); i++)
 		if (reading_is_ok(&s->r[fans[i]]) && s->r[fans[i]].value == 0)
-			judge_add(s, "fan", "fan%s stands, and the firmware asks for %d %%: check "
-				"its plug and what blocks it", i > 0 ? " 2" : "",
-				(int)target->value);
+			judge_add(s, "fan", "fan%s stands, and the firmware asks for %d %%",
+				i > 0 ? " 2" : "", (int)target->value);
 }
 
 static void find_slow(struct snapshot *s)
@@ -438,33 +437,31 @@ static void find_memory(struct snapshot *s)
 	if (reading_is_ok(status) && is_one_too_many(s)) {
 		s->r[FIELD_DRAM_STATUS].value = 0;
 		judge_add(s, "dram", "all 8 memory channels are reported as trained, and this "
-			"board has 7: a warm reset trains again");
+			"board has 7");
 	} else if (is_unpowered(s) || s->raw.errors >> CHIP_ERROR_CABLE & 1) {
-		judge_add(s, "power-cable", "%s: check the board's power cable (12V-2x6)",
-			is_unpowered(s) ? "neither memory nor ethernet has started"
-				: "the firmware reports a fault");
+		judge_add(s, "power-cable", "%s", is_unpowered(s) ?
+			"neither memory nor ethernet has started, as without the power cable" :
+			"the firmware reports a fault of the power cable");
 	} else if (untrained) {
-		judge_add(s, "dram", "memory channel%s %s not trained: a warm reset trains again",
+		judge_add(s, "dram", "memory channel%s %s not trained",
 			plural(untrained), list_bits(untrained, list, sizeof(list)));
 	} else if (!failed && reading_is_ok(status) && !status->value) {
-		judge_add(s, "dram", "memory is not trained: a warm reset trains again");
+		judge_add(s, "dram", "memory is not trained");
 	}
 	if (failed)
-		judge_add(s, "dram-test", "memory channel%s %s failed the self-test: try "
-			"--check-memory", plural(failed), list_bits(failed, list, sizeof(list)));
+		judge_add(s, "dram-test", "memory channel%s %s failed the self-test",
+			plural(failed), list_bits(failed, list, sizeof(list)));
 	for (unsigned i = 0; i < 8; i++)
 		modules |= (uint32_t)((errs >> 2 * i & 3) != 0) << i;
 	if (modules)
-		judge_add(s, "gddr-uncorrected", "uncorrected errors in memory module%s %s: try "
-			"--check-memory",
+		judge_add(s, "gddr-uncorrected", "uncorrected errors in memory module%s %s",
 			plural(modules), list_bits(modules, list, sizeof(list)));
 	modules = 0;
 	for (unsigned i = 0; i < 16; i++)
 		modules |= (uint32_t)(mask_of(s, FIELD_GDDR_CORR_ERRS + i, 0) >= GDDR_CORR_MOST)
 			   << i / 2;
 	if (modules)
-		judge_add(s, "gddr-corrected", "%d or more corrected errors in memory module%s %s: "
-			"try --check-memory",
+		judge_add(s, "gddr-corrected", "%d or more corrected errors in memory module%s %s",
 			GDDR_CORR_MOST, plural(modules), list_bits(modules, list, sizeof(list)));
 }
 
@@ -479,7 +476,7 @@ void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8])
 	}
 	if (modules)
 		judge_add(s, "gddr-growing", "corrected errors grow in memory module%s %s: "
-			"%u since the first sample; try --check-memory", plural(modules),
+			"%u since the first sample", plural(modules),
 			list_bits(modules, list, sizeof(list)), sum);
 }
 
@@ -518,7 +515,7 @@ static void find_implausible(struct snapshot *s)
 
 	if (judge_tags_alike(&s->raw) || judge_legacy_alike(&s->raw)) {
 		judge_add(s, "implausible", "the firmware's telemetry table says the same of "
-			"everything: the card needs a warm reset");
+			"everything");
 		return;
 	}
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
@@ -582,8 +579,7 @@ void judge_health(struct snapshot *s)
 	}
 	if (judge_all_ones(&s->raw)) {
 		fail_with(s, SNAPSHOT_FAILED, CODE_HUNG,
-			"firmware does not answer (all reads are ones): "
-			"the card needs a warm reset");
+			"firmware does not answer (all reads are ones)");
 		return;
 	}
 	if (!any_reading(s)) {

@@ -3,6 +3,7 @@
 #include "ui/screen.h"
 
 #include "base/mem.h"
+#include "report/advice.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/identity.h"
 #include "telemetry/judge.h"
@@ -165,6 +166,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	char text[NOTICE_SIZE], now[40], best[40], held[LINK_TEXT];
 	enum style style = STYLE_NORMAL;
 	char why[SLOW_TEXT];
+	struct advice advice;
 	enum slow slow;
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
@@ -190,6 +192,9 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 		fact(p, "Reason", style, "%s", text);
 	for (size_t i = 0; i < s->n_findings; i++)
 		fact(p, s->findings[i].id, STYLE_WARN, "%s", s->findings[i].text);
+	advice_take_chip(&advice, m->fleet, s);
+	if (*advice.text)
+		fact(p, "Next", STYLE_WARN, "%s", advice.text);
 	/* A cause that holds the clock down is shown as a finding. */
 	slow = slow_why(s, why);
 	if (slow == SLOW_IDLE || slow == SLOW_UNSAID)

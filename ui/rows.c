@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "report/advice.h"
 #include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/tab.h"
@@ -98,6 +99,17 @@ static bool put_act(const struct model *m, size_t chip, char *buf)
 	return true;
 }
 
+/* Append what to do next. */
+static void put_next(const struct model *m, const struct snapshot *s, char *buf)
+{
+	const size_t len = strlen(buf);
+	struct advice advice;
+
+	advice_take_chip(&advice, m->fleet, s);
+	if (*advice.text)
+		snprintf(buf + len, NOTICE_SIZE - len, " -> %s", advice.text);
+}
+
 bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	char buf[NOTICE_SIZE], enum style *style)
 {
@@ -118,6 +130,7 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	case SNAPSHOT_GONE:
 		*style = STYLE_BAD;
 		put_loss(m, s, buf);
+		put_next(m, s, buf);
 		return true;
 	case SNAPSHOT_NOT_READ:
 		*style = STYLE_DIM;
@@ -138,10 +151,10 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	if (s->n_findings > 0)
 		put_findings(s, whole, buf);
 	else if (s->beat == SNAPSHOT_BEAT_STOPPED)
-		snprintf(buf, NOTICE_SIZE,
-			"firmware silent (last values shown): it needs a warm reset");
+		snprintf(buf, NOTICE_SIZE, "firmware silent (last values shown)");
 	else
 		snprintf(buf, NOTICE_SIZE, "%s", s->note);
+	put_next(m, s, buf);
 	return buf[0];
 }
 

@@ -470,6 +470,8 @@ static void add_checks(struct diag *d, struct diag_part *p, const struct health_
 	if (worst > VERDICT_WARN && first[VERDICT_WARN])
 		strbuf_printf(&text, "; also WARN: %s%s", first[VERDICT_WARN]->check->id,
 			others[VERDICT_WARN].len ? others[VERDICT_WARN].text : "");
+	if (worst > VERDICT_PASS && *first[worst]->next.text)
+		strbuf_printf(&text, " -> %s", first[worst]->next.text);
 	if (n > 0) {
 		diag_add(d, p, index, worst, "%s", text.text);
 		p->items[p->n - 1].has_warned = first[VERDICT_WARN];

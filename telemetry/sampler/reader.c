@@ -138,10 +138,10 @@ static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 static void fail_hang(struct raw *raw)
 {
 	fail_as(&raw->sample_error, CODE_HUNG, -ETIMEDOUT, "chip seems to hang (a register "
-		"answered late, and all ones): the card may need a warm reset");
+		"answered late, and all ones)");
 }
 
-/* Report why registers could not be read, and what to do. */
+/* Report why registers could not be read. */
 static void fail_lost(int code, const char *what, struct raw *raw)
 {
 	if (code == -ETIMEDOUT && !raw->remote)
@@ -152,8 +152,7 @@ static void fail_lost(int code, const char *what, struct raw *raw)
 	else if (want_is(code) || code == -ENOTCONN)	/* the chip was not asked */
 		fail(&raw->table_error, code, "%s cannot be read: %s", what, device_strerror(code));
 	else
-		fail(&raw->table_error, code,
-			"%s cannot be read (%s): the card may need a warm reset", what,
+		fail(&raw->table_error, code, "%s cannot be read (%s)", what,
 			device_strerror(code));
 }
 
@@ -170,7 +169,7 @@ static bool is_alive(struct device *d, const struct chip_map *map, struct raw *r
 		fail_lost(r, "registers", raw);
 	else if (word == UINT32_MAX)
 		r = fail_as(&raw->sample_error, CODE_HUNG, -EIO, "chip does not answer (registers "
-			"read all ones): the card needs a warm reset");
+			"read all ones)");
 	return r == 0;
 }
 

@@ -31,11 +31,11 @@ void track_add_silence(struct snapshot *s, int64_t silent)
 {
 	s->beat = SNAPSHOT_BEAT_STOPPED;
 	if (silent > SNAPSHOT_SILENCE)
-		judge_add(s, "heartbeat", "firmware silent for %lld s: the card needs a warm reset",
+		judge_add(s, "heartbeat", "firmware silent for %lld s",
 			(long long)(silent / CLOCK_SECOND));
 	else
-		judge_add(s, "heartbeat", "firmware silent for %.1f s: if it stays so, the card "
-			"needs a warm reset", (double)silent / CLOCK_SECOND);
+		judge_add(s, "heartbeat", "firmware silent for %.1f s",
+			(double)silent / CLOCK_SECOND);
 }
 
 void track_take_beat(struct track *t, enum snapshot_beat beat)

@@ -656,7 +656,7 @@ out_has "SKIP  pcie          cards 1-3: " "in each stage"
 run tt-smi --diag 1 --sim p150a:off
 out_lacks "reset" "--diag of a card off the bus advises none"
 run tt-smi --diag 1 --sim p150a:hang
-out_has "needs a warm reset" "that of one that hangs does"
+out_has "-> tt-smi -wr 0" "that of one that hangs does"
 
 # ---- the deadline ----
 

@@ -66,7 +66,7 @@ p150a:width|-|recovered|0|PCIe link at Gen4 x8 as before, can do Gen5 x16
 n150:hang:width|-|degraded|5|PCIe link at Gen3 x8, can do Gen4 x16|link-slow
 p150a:garbage|-|recovered|0|7 readings are impossible: voltage, current, power ... (as before)
 p150a:hang:garbage|-|degraded|5|7 readings are impossible|implausible
-p150a:hot|-|recovered|0|throttle limit 90 °C: check the cooling (as before)
+p150a:hot|-|recovered|0|throttle limit 90 °C (as before)
 n300:hang:peerlost|-|degraded|5|: second chip (1): the link to this chip is down|link-down
 n300:peerlost|-|degraded|5|: second chip (1): the link to this chip is down|link-down
 n300:held|-|recovered|0|second chip (1): not verified: not read: process 1 holds the board

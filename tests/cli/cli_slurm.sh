@@ -52,7 +52,7 @@ rc_is 0 "a node that is well"
 no_call "it"
 board p150a:hang
 health
-state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones): the card needs a warm reset; action=reset; 1 FAIL, 14 SKIP, 2 PASS (simulated)' "a hung card drains its node, with the reason in one line"
+state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones); action=reset; 1 FAIL, 14 SKIP, 2 PASS (simulated)' "a hung card drains its node, with the reason in one line"
 err_has 'n1: drained: tt-smi: 0 0000:01:00.0: answer' "which is in the log, too"
 health
 no_call "it is still hung"

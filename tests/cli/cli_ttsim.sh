@@ -61,11 +61,11 @@ while IFS='|' read -r name words; do
 	check "$name: says '$words'" grep -Eq "^0 0000:01:00\.0: .*$words" "$out"
 	none_left "$name"
 done <<'TABLE'
-bh+exit@1|the card may need a warm reset
-bh+silent@1|the card may need a warm reset
-wh+abort@1|the card may need a warm reset
+bh+exit@1|registers cannot be read
+bh+silent@1|registers cannot be read
+wh+abort@1|registers cannot be read
 bh+hang@1|no answer within 0\.3 s
-wh+junk@1|the card may need a warm reset
+wh+junk@1|registers cannot be read
 TABLE
 
 # Ended at the second sample: the third knows why.

@@ -263,10 +263,10 @@ void ui_fleet_make_rack(struct ui_fleet *f, size_t boards, size_t sick)
 			"94 °C, throttles at 90; clock held at 810 MHz");
 	}
 	if (sick > 1 && boards >= 3)
-		lose(&f->chips[boards - 2], SNAPSHOT_FAILED, "chip does not answer: warm reset");
+		lose(&f->chips[boards - 2], SNAPSHOT_FAILED, "chip does not answer");
 	if (sick > 2 && boards >= 3) {
 		put(&f->chips[boards - 1], FIELD_DRAM_STATUS, 0);
-		find(&f->chips[boards - 1], "dram", "memory channel 2 not trained: warm reset");
+		find(&f->chips[boards - 1], "dram", "memory channel 2 not trained");
 	}
 	finish(f);
 }

@@ -506,7 +506,7 @@ static void put_finding(struct snapshot *s, const char *id)
 	s->n_findings = *id != '\0';
 	mem_copy_text(s->findings[0].id, sizeof(s->findings[0].id), id);
 	mem_copy_text(s->findings[0].text, sizeof(s->findings[0].text),
-		"it is so: a warm reset helps");
+		"it is so");
 }
 
 /* A finding before and after, or the values of a field; 0 as the first one: not known. */

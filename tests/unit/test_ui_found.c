@@ -13,6 +13,7 @@
 #include "ui/screen.h"
 #include "ui/tab.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +76,7 @@ static void the_filter_finds_what_is_on_the_screen(void **state)
 	} cases[] = {
 		{ '1', "warn", ": 1 of 33" }, { '1', "DOWNGRADED", "1 of 33" },
 		{ '1', "trained", "33 of 33" }, { '1', "Gen5", "31 of 33" },
-		{ '1', "0000:05", "1 of 33" }, { '1', "warm reset", "1 of 33" },
+		{ '1', "0000:05", "1 of 33" }, { '1', "-wr 9", "1 of 33" },
 		{ '1', "did not answer", "1 of 33" }, { '1', "gone", "1 of 33" },
 		{ '2', "thermal", "1 of 33" }, { '2', "91.2", "1 of 33" },
 		{ '3', "19.7", "1 of 33" }, { '6', "8 of 8", "31 of 33" },
@@ -418,6 +419,8 @@ static void the_links_tab_says_which_ports_are_how_and_where_they_lead(void **st
 	fleet.chips[1].beat = SNAPSHOT_BEAT_STOPPED;
 	fleet.chips[1].n_findings = 1;
 	snprintf(fleet.chips[1].findings[0].id, sizeof(fleet.chips[1].findings[0].id), "heartbeat");
+	/* No next step, whose words have a colour of their own. */
+	fleet.chips[1].raw.sample_error.code = -ENOTCONN;
 	view.selected = 1;
 	draw(80, 24);
 	strbuf_clear(&text);

@@ -102,18 +102,18 @@ static void a_reason_wraps_where_there_is_height_and_keeps_its_age_where_not(voi
 	(void)state;
 	ui_fleet_make(&f, 32);
 	mem_copy_text(f.chips[3].reason, sizeof(f.chips[3].reason),
-		"chip does not answer (registers read all ones): the card needs a warm reset");
+		"chip does not answer (registers read all ones, as do those of the other half)");
 	view_init(&v, tabs);
 	draw(&f, &v, 80, 60, CHARSET_UTF8);
 	canvas_to_text(&canvas, &text);
 	assert_int_equal(count(text.text, "for 41 s, values 42 s old: chip does"), 1);
-	assert_int_equal(count(text.text, "ones): the card needs a warm reset"), 1);
+	assert_int_equal(count(text.text, "-> tt-smi -wr 3"), 1);
 	strbuf_clear(&text);
 	v.selected = 3;
 	draw(&f, &v, 60, 24, CHARSET_UTF8);
 	canvas_to_text(&canvas, &text);
 	assert_int_equal(count(text.text, "for 41 s, values 42 s old: chip does"), 1);
-	assert_int_equal(count(text.text, "card needs a warm reset"), 0);
+	assert_int_equal(count(text.text, "-> tt-smi -wr 3"), 0);
 	strbuf_clear(&text);
 	ui_fleet_free(&f);
 }
