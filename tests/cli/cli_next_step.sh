@@ -149,8 +149,21 @@ out_lacks "try: tt-smi -wr" "and no other reset"
 run tt-smi --health --json --sim p300:hang:held
 check "while a program has the board, it has to end first" jq -e \
 	'.checks[] | select(.id == "answer" and .index == 0) | .next == "end the programs that have it, then tt-smi -wr 0 1"' "$out"
+export TT_SMI_SIM_SPEED=20
+while IFS='|' read -r spec action; do
+	run tt-smi -wr all -y --report report.json --sim "$spec"
+	check "$spec: the report of its reset has the action $action" jq -e --arg action "$action" \
+		'.cards[0] | .action == $action and (.advice == null) == ($action == "none")' report.json
+	rm report.json
+done <<-END
+	p150a:cable|reseat-cable
+	p300:hang:resetfail|reset-board
+	p150a:hang:resetfail|power-cycle
+	p150a:unbound|rescan
+	p150a:exported|free-holder
+	p150a:hang|none
+END
 for spec in p300:off p300:hang:resetfail; do
-	export TT_SMI_SIM_SPEED=20
 	run tt-smi -wr all -y --sim "$spec"
 	out_has "try: tt-smi -wr 0000:01:00.0,0000:02:00.0 --dmc" "$spec: the step names both halves of an unread board"
 done
