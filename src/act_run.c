@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/want.h"
+#include "report/advice.h"
 #include "src/act.h"
 #include "src/listed.h"
 #include "src/loop.h"
@@ -627,17 +628,17 @@ void act_keep_sampling(struct act *a)
 
 bool act_card_died(const struct act *a, int index, struct error *why)
 {
-	const struct snapshot *s = &sampler_fleet(a->session.sampler)->chips[index];
+	struct fleet fleet = *sampler_fleet(a->session.sampler);
+	const struct snapshot *s = &fleet.chips[index];
 	const char *death = snapshot_death(s);
-
-	char next[32];
+	struct advice next;
 
 	if (!death || !a->lived[index])
 		return false;
-	snprintf(next, sizeof(next), "tt-smi -wr %d", index);
-	fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s; next: %s",
-		act_words[a->ops->kind].name, death, snapshot_can_be_reset(s) ? next :
-		"power the host off and on; if the card stays away, reseat it");
+	fleet.n_processes = 0;	/* the act itself has the card, and ends */
+	advice_take_chip(&next, &fleet, s);
+	fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s%s%s",
+		act_words[a->ops->kind].name, death, *next.text ? "; next: " : "", next.text);
 	return true;
 }
 

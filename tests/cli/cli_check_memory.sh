@@ -139,7 +139,7 @@ done
 # A simulated board shows what the finding looks like.
 run tt-smi -s --sim p150a:lane,n150:lane
 check "a snapshot points to --check-memory where the firmware counts errors" \
-	test "$(grep -c 'uncorrected errors in memory module 2: try --check-memory' "$out")" = 1
+	test "$(grep -A1 'uncorrected errors in memory module 2"' "$out" | grep -c '"tt-smi --check-memory 0;')" = 1
 run timeout 120 tt-smi --check-memory --size 256k --sim p150a:lane,n150:lane,p150a
 rc_is 5 "which finds the late lane"
 check "of each board that has one" test "$(grep -c 'channel 2  disagrees .* differ in byte lane 3: late by 64 and 128 bytes in alternating' "$out")" = 2
