@@ -22,6 +22,8 @@
 
 #define TAG_ENABLED_ETH	    35
 #define TAG_NOC_TRANSLATION 40
+#define GAP_EVERY	    CLOCK_SECOND
+#define GAP		    (150 * CLOCK_MS)	/* kept handles are of samples < 100 ms apart */
 #define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
 
 /* What is kept of a device since its last fresh sample. */
@@ -30,7 +32,6 @@ struct memory {
 	enum device_trouble trouble;
 	struct tag_table_layout layout;
 	uint32_t legacy;		/* address of the legacy struct; 0: not known yet */
-	int64_t next_gap;		/* clock_mono() of the next sample that closes the node */
 	bool tried_coords, has_coords, has_errors;
 	uint32_t errors;
 	uint8_t coords[4];
@@ -297,7 +298,9 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 	}
 	if (device_acquire(d, &e) < 0) {
 		raw->table_error = e;
-		if (e.code == -ENODEV && !raw->remote && is_being_reset(d, m, raw))
+		/* Who resets it may have it exclusively: the open is refused, not the handle. */
+		if ((e.code == -ENODEV || e.code == -EAGAIN) && !raw->remote &&
+			is_being_reset(d, m, raw))
 			fail_reset(&raw->table_error);
 		return true;
 	}
@@ -403,10 +406,11 @@ void reader_sample(struct device *d, const struct reader_policy *p, struct raw *
 	if (p->fresh || m->node != d->node || m->trouble != d->trouble)
 		forget(m, d);
 	sample(d, p, m, raw);
-	/* Once a second close the node until the next sample: another program may need it alone. */
-	keep = p->keep && raw->time < m->next_gap;
-	if (!keep)
-		m->next_gap = raw->time + CLOCK_SECOND;
+	/*
+	 * Another program may need the card alone: for this all of us have to close it at the same
+	 * time, which the clock tells that all processes share.
+	 */
+	keep = p->keep && raw->time % GAP_EVERY >= GAP;
 	/* A handle from before a reset fails for ever: the next sample takes a new one. */
 	if (!keep || raw->sample_error.code || raw->table_error.code)
 		device_release(d);

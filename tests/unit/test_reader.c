@@ -476,9 +476,31 @@ static void later_samples_read_only_the_values(void **state)
 	*fake_word(&f, VALUES + 8) = 801;
 	sample(&f.d, (struct reader_policy){ .keep = true });
 	assert_int_equal(s.r[FIELD_VCORE].value, 801);
-	assert_true(f.acquired);
 	assert_int_equal(f.words, 4 + (long)ARRAY_LEN(good));
 	assert_true(f.words < first);
+}
+
+/* By the clock that all processes share: a program that needs the card alone gets a turn. */
+static void all_processes_close_a_kept_card_at_the_same_time(void **state)
+{
+	static const bool keeps[] = { true, false };
+	unsigned seen = 0, n = 0;
+
+	(void)state;
+	fresh();
+	for (const int64_t until = clock_mono() + CLOCK_SECOND; clock_mono() < until; n++) {
+		for (size_t i = 0; i < ARRAY_LEN(keeps); i++) {
+			bool closes;
+
+			sample(&f.d, (struct reader_policy){ .keep = keeps[i] });
+			closes = s.raw.time / CLOCK_MS % 1000 < 150;
+			assert_int_equal(f.acquired, keeps[i] && !closes);
+			seen |= 1u << closes;
+		}
+		clock_sleep_until(clock_mono() + 10 * CLOCK_MS);
+	}
+	assert_int_equal(seen, 3);
+	assert_true(n > 20);
 }
 
 static void a_reset_or_new_firmware_is_noticed(void **state)
@@ -778,6 +800,7 @@ int main(void)
 		cmocka_unit_test_setup(a_node_that_cannot_be_opened_leaves_sysfs, good_chip),
 		cmocka_unit_test_setup(later_samples_read_only_the_values, good_chip),
 		cmocka_unit_test_setup(a_reset_or_new_firmware_is_noticed, good_chip),
+		cmocka_unit_test_setup(all_processes_close_a_kept_card_at_the_same_time, good_chip),
 		cmocka_unit_test_setup(what_does_not_change_is_asked_of_sysfs_once, good_chip),
 		cmocka_unit_test_setup(sysfs_is_not_asked_for_what_the_tables_give, good_chip),
 		cmocka_unit_test_setup(older_wormhole_firmware_has_the_struct_alone, good_chip),
