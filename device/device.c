@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <string.h>
 
+#define EXCLUDES 0x020a00	/* tt-kmd 2.10: O_EXCL, and a handle that outlives its reset */
+
 /*
  * Whether a register may be touched on a real card.
  *
@@ -164,6 +166,11 @@ int device_acquire_for(struct device *d, enum access_purpose purpose, enum devic
 
 	record_acquire(d, r, e);
 	return r;
+}
+
+bool device_can_exclude(const struct device *d)
+{
+	return d->ops == &transport_kmd && driver_version(d->bus->driver) >= EXCLUDES;
 }
 
 int device_acquire(struct device *d, struct error *e)

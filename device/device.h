@@ -38,7 +38,8 @@ enum access_purpose {
 /* How the node is opened. */
 enum device_handle {
 	DEVICE_PASSIVE,		/* casts no power vote: open and close change nothing */
-	DEVICE_ACTIVE		/* asks for power while open, as a computing program does */
+	DEVICE_ACTIVE,		/* asks for power while open, as a computing program does */
+	DEVICE_EXCLUSIVE	/* passive, and nobody else can open it; device_can_exclude() */
 };
 
 /* The kinds of reset, as the driver offers them (chip-facts 5.1). */
@@ -166,6 +167,13 @@ bool device_is_gone(int code);
 int device_acquire(struct device *d, struct error *e);
 int device_acquire_for(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e);
+
+/*
+ * Whether a handle can be DEVICE_EXCLUSIVE: from tt-kmd 2.10.  Such a handle stays valid through
+ * the resets that it asks for.  It is not given (-EAGAIN) while any other handle is open, and while
+ * it is open, others are not given (-EAGAIN to us, other programs may wait).
+ */
+bool device_can_exclude(const struct device *d);
 void device_release(struct device *d);
 
 /* Do n aligned 32-bit loads at consecutive addresses, or one store, in program order. */
@@ -255,8 +263,8 @@ size_t device_keep(struct device *d, int keep[static DEVICE_KEEP]);
 
 /*
  * Through a handle for ACCESS_RESET: take the driver's own lock for resets,
- * which works between all containers.  It outlives the handle and resets, and
- * is kept until the process ends.  -EALREADY: another program has it;
+ * which works between all containers.  It outlives resets and a handle that is not
+ * exclusive, and is kept until the process ends.  -EALREADY: another program has it;
  * -ENODEV: the driver does not answer, because a reset is still under way;
  * -EOPNOTSUPP: it has no locks.
  */

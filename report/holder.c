@@ -2,6 +2,7 @@
 #include "config.h"
 #include "report/holder.h"
 
+#include "base/mem.h"
 #include "device/bus.h"
 
 #include <stdio.h>
@@ -144,4 +145,26 @@ void holder_put(const struct device *d, const struct process *p, char text[stati
 	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld (%s%s) has it %s: %s%.100s",
 		(long)p->pid, p->user, where, holder_has_mapped(d, p->pid) ? "mapped" : "open",
 		holder_has_name(p) && !holder_is_ours(p) ? "calls itself " : "", p->command);
+}
+
+bool holder_find(struct device *d, char text[static HOLDER_TEXT])
+{
+	struct process now = { 0 }, seen = { .device = -1 };
+	bool partial = false;
+	pid_t pids[64];
+	const ssize_t n = device_holders(d, pids, ARRAY_LEN(pids), &partial);
+
+	for (ssize_t i = 0; i < n; i++) {
+		if (pids[i] > 0 && !process_describe("/", pids[i], &now))
+			continue;
+		now.pid = pids[i];
+		now.device = d->index;
+		if (seen.device < 0 || now.pid <= 0 || !holder_is_monitor(&now))
+			seen = now;
+	}
+	if (seen.device >= 0)
+		holder_put(d, &seen, text);
+	else
+		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "its process cannot be seen from here");
+	return seen.device >= 0 && (seen.pid <= 0 || !holder_is_monitor(&seen));
 }

@@ -45,5 +45,11 @@ const struct process *holder_next(const struct fleet *f, int index, size_t *at);
 /* "another program has it: process 4242 (root) has it open: ./app" */
 void holder_put(const struct device *d, const struct process *p, char text[static HOLDER_TEXT]);
 
+/*
+ * Look for a process that has the card open now, and write the same about it: about a monitor only
+ * if there is nobody else, and about none if none can be seen.  True: it is not a monitor.
+ */
+bool holder_find(struct device *d, char text[static HOLDER_TEXT]);
+
 /* The same for the driver's lock. */
 extern const char holder_of_driver[];

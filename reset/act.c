@@ -19,7 +19,8 @@
 #include <string.h>
 
 #define ASKER_ENDED "its process was killed"
-#define RESTARTS 5	/* of a card's process; more would be of no use either */
+#define RESTARTS  5	/* of a card's process; more would be of no use either */
+#define LONG_TAKE (9 * CLOCK_SECOND)	/* its process waits 8 s at most, unless the kernel does */
 
 static void run_next_rung(struct reset *r, struct run *run, enum code code, const char *why);
 static void replace_agent(struct reset *r, struct run *run);
@@ -38,7 +39,7 @@ static bool start_agent(struct reset *r, struct run *run)
 {
 	struct error e = { 0 };
 
-	if (agent_start(&run->agent, run->device, AGENT_ALONE, &e) == 0)
+	if (agent_start(&run->agent, run->device, AGENT_ALONE, r->config.shares, &e) == 0)
 		return true;
 	run_end_phase(r, run->card, e.word, e.text);
 	conclude_want(r, run, e.text);
@@ -55,7 +56,7 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 		reset_phase_limit(RESET_WAIT, method, r->config.outside, false)) == 0)
 		return;
 	/* The process was killed while it waited: nothing was done yet. */
-	if (order == AGENT_FIRE && run->restarts == 0) {
+	if (order <= AGENT_FIRE && run->restarts == 0) {
 		run->restarts++;
 		child_end(&run->agent, 0);
 		give_order(r, run, order);
@@ -135,6 +136,7 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct run *run = runs[i];
 
+		run->take = RUN_TAKING;
 		run->is_fired = true;
 		run->was_reset = run->is_open = run->is_refused = run->is_cut = false;
 		run_log(r, "fire", run);
@@ -143,7 +145,63 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 		log_sync(r->config.log);
 	for (size_t i = 0; i < n; i++) {
 		run_enter(r, runs[i]->card, RESET_FIRE);
-		give_order(r, runs[i], AGENT_FIRE);
+		give_order(r, runs[i], AGENT_TAKE);
+	}
+}
+
+/* Its process could not take it, or that of another card: no method is tried (any more). */
+static void deny(struct reset *r, struct run *run, const struct run *denied)
+{
+	char text[176];
+
+	child_end(&run->agent, 0);
+	if (run == denied)
+		mem_copy_text(text, sizeof(text), run->cause);
+	else
+		snprintf(text, sizeof(text), "not fired: card %d is in use", denied->card->index);
+	run_end_phase(r, run->card, CODE_HELD, text);
+	run->card->plan.n = run->card->rung + 1;
+	run_next_rung(r, run, CODE_HELD, text);
+}
+
+static void fire_one(struct reset *r, struct run *run, const struct run *denied)
+{
+	if (run->take == RUN_DENIED) {
+		deny(r, run, run);
+	} else if (denied && !r->config.shares &&
+		(!run->is_touched || run->board == denied->board)) {
+		deny(r, run, denied);
+	} else if (r->is_stopped && !run->is_touched) {
+		child_end(&run->agent, 0);
+		run_conclude(r, run, RESET_STOPPED, "stopped before it was reset");
+	} else {
+		run->take = RUN_FIRED;
+		run_enter(r, run->card, RESET_FIRE);
+		give_order(r, run, AGENT_FIRE);
+	}
+}
+
+/*
+ * Fire when the process of each card has taken it, or hangs in that.  If one cannot be taken, fire
+ * none that was not reset yet, and none of its board: one order may reset several.
+ */
+static void fire_taken(struct reset *r)
+{
+	const struct run *denied = NULL;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->cards[i].phase != RESET_FIRE)
+			continue;
+		if (r->runs[i].take == RUN_TAKING && clock_mono() - r->cards[i].began < LONG_TAKE)
+			return;
+		if (r->runs[i].take == RUN_DENIED)
+			denied = &r->runs[i];
+	}
+	for (size_t i = 0; i < r->n; i++) {
+		const enum run_take take = r->runs[i].take;
+
+		if (r->cards[i].phase == RESET_FIRE && take != RUN_TAKING && take != RUN_FIRED)
+			fire_one(r, &r->runs[i], denied);
 	}
 }
 
@@ -240,7 +298,15 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 	struct reset_card *c = run->card;
 
 	switch (report->order) {
+	case AGENT_TAKE:
+		c->guard = report->guard;
+		/* Any other failure is that of the order to fire. */
+		run->take = report->error == -EALREADY ? RUN_DENIED : RUN_TAKEN;
+		if (run->take == RUN_DENIED)
+			blame(run, report->code, report->text);
+		break;
 	case AGENT_FIRE:
+		c->guard = report->guard;
 		run->is_touched |= report->has_begun;
 		run->refusal = report->error;
 		run_end_phase(r, c, report->code, report->text);
@@ -309,6 +375,7 @@ void run_take_reports(struct reset *r)
 		else if (n < 0 && run_is_acting(run->card))
 			replace_agent(r, run);
 	}
+	fire_taken(r);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->cards[i].phase == RESET_WAIT && !r->runs[i].is_watched &&
 			!board_has(r, &r->runs[i], is_given))

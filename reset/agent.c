@@ -5,6 +5,8 @@
  * The return value of a driver call proves nothing in either direction (driver-behaviour 17), so
  * the evidence is config space.  Before a reset the driver sets a marker in byte 4.  A chip that is
  * reset leaves the bus (all ones) and comes back with the marker and its enable bits cleared.
+ *
+ * Over 700 lines: the reset of a Grayskull's cores is part of its only user.
  */
 #include "config.h"
 #include "reset/run.h"
@@ -12,6 +14,7 @@
 #include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/want.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"
@@ -314,6 +317,9 @@ int tensix_check(struct device *d, struct error *e)
 #define LEFT		(5 * CLOCK_SECOND)	/* a reset that goes on longer was abandoned */
 #define MUTE		(400 * CLOCK_MS)	/* the driver waits longer for an answer */
 #define OUTLIVES	0x020800		/* drivers whose reset lock outlives a handle */
+#define PATIENCE	(3 * CLOCK_SECOND)	/* for others to close it, who only read it */
+#define SHARE_AFTER	(250 * CLOCK_MS)	/* of that, if it is reset under them anyway */
+#define TAKE_EVERY	CLOCK_MS
 
 struct order {
 	uint8_t order, method;
@@ -330,6 +336,10 @@ struct work {
 	bool was_off;		/* off the bus when the reset was asked for */
 	bool is_open;		/* the driver keeps the card shut until the end of AGENT_POST */
 	bool was_left;		/* an earlier reset had begun and did not end */
+	bool shares;		/* go on if another program has it open */
+	bool is_taken;		/* by AGENT_TAKE, for the next AGENT_FIRE */
+	enum reset_guard guard;
+	char sharer[HOLDER_TEXT];	/* RESET_SHARED: the program that has it open */
 };
 
 static uint8_t command_byte(struct device *d)
@@ -363,6 +373,36 @@ static int call_driver(struct device *d, enum device_reset kind, uint32_t *resul
 }
 
 /*
+ * Open the card, exclusively if the driver can do that: then nobody opens it between our look at
+ * its holders and the end of its reset.  Our own displays and exporters close it again and again.
+ */
+static int open_card(struct work *w, struct error *e)
+{
+	const int64_t began = clock_mono();
+	int r;
+
+	device_release(w->d);
+	w->guard = w->d->ops == &transport_kmd ? RESET_OPEN : RESET_UNGUARDED;
+	if (!device_can_exclude(w->d))
+		return device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
+	while ((r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_EXCLUSIVE, e)) == -EAGAIN) {
+		const int64_t waited = clock_mono() - began;
+
+		if (waited > PATIENCE || (w->shares && waited > SHARE_AFTER &&
+			holder_find(w->d, w->sharer)))
+			break;
+		clock_sleep_until(clock_mono() + TAKE_EVERY);
+	}
+	w->guard = r == 0 ? RESET_EXCLUSIVE : RESET_SHARED;
+	if (r != -EAGAIN)
+		return r;
+	holder_find(w->d, w->sharer);
+	if (w->shares)
+		r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
+	return r == -EAGAIN ? fail_as(e, CODE_HELD, -EALREADY, "%s", w->sharer) : r;
+}
+
+/*
  * Programs in other containers do not see the lock in sysfs, so take the driver's
  * own lock as well.  While a reset is under way the driver does not answer about
  * locks: wait for its end, but not for ever.
@@ -370,7 +410,7 @@ static int call_driver(struct device *d, enum device_reset kind, uint32_t *resul
 static int claim(struct work *w, struct error *e)
 {
 	const int64_t until = clock_mono() + clock_earlier(w->limit / 2, LEFT);
-	int r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
+	int r = open_card(w, e);
 
 	if (r < 0 || driver_version(w->d->bus->driver) < OUTLIVES)
 		return r;
@@ -379,7 +419,7 @@ static int claim(struct work *w, struct error *e)
 		/* A handle from before that reset would never get an answer. */
 		device_release(w->d);
 		clock_sleep_until(clock_mono() + CLAIM_EVERY);
-		r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
+		r = open_card(w, e);
 		if (r < 0)
 			return r;
 	}
@@ -431,6 +471,19 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 	}
 }
 
+/* What kept others from opening it, in words. */
+static const char *guard_text(const struct work *w)
+{
+	switch (w->guard) {
+	case RESET_EXCLUSIVE: return "no other program can open it until it is reset";
+	case RESET_SHARED: return w->sharer;
+	case RESET_OPEN: return w->method == PLAN_TENSIX ? ""
+			: "others can open it meanwhile; tt-kmd 2.10 can prevent that";
+	case RESET_UNGUARDED: break;
+	}
+	return "";
+}
+
 /* What the driver's call ended with. */
 static void take_error(struct agent_report *out, const struct error *e)
 {
@@ -443,21 +496,41 @@ static void take_error(struct agent_report *out, const struct error *e)
 	}
 }
 
-static void fire(struct work *w, struct agent_report *out)
+static void take(struct work *w, struct agent_report *out)
 {
 	struct error e = { 0 };
 
 	out->error = claim(w, &e);
+	w->is_taken = out->error == 0;
+	out->guard = w->guard;
+	if (!w->is_taken)
+		device_release(w->d);
+	take_error(out, &e);
+}
+
+static void fire(struct work *w, struct agent_report *out)
+{
+	struct error e = { 0 };
+
+	/* The process that took it may have been another one, which was killed. */
+	out->error = w->is_taken ? 0 : claim(w, &e);
+	w->is_taken = false;
 	w->was_off = command_byte(w->d) == 0xff;
 	if (out->error == 0)
 		shoot(w, out, &e);
 	/* A card that is gone may have been reset nevertheless. */
 	out->has_begun |= out->error == 0 || device_is_gone(out->error);
-	/* A handle from before a reset fails for ever. */
-	device_release(w->d);
+	out->guard = w->guard;
+	/* A handle from before a reset fails for ever, unless it is exclusive. */
+	if (out->error < 0 || w->guard != RESET_EXCLUSIVE)
+		device_release(w->d);
 	take_error(out, &e);
-	if (out->error == 0 && !out->result && w->was_left)
+	if (out->error < 0 || out->result)
+		return;
+	if (w->was_left)
 		snprintf(out->text, sizeof(out->text), "an earlier reset of it never ended");
+	if (*guard_text(w))
+		text_join(out->text, sizeof(out->text), "; ", "%s", guard_text(w));
 }
 
 /* True: it is certain whether the card was reset.  Evidence counts from the order to reset. */
@@ -526,30 +599,57 @@ static void check_cores(struct work *w, struct agent_report *out)
 		snprintf(out->text, sizeof(out->text), "the cores were not reset: %.110s", e.text);
 }
 
+/* Open a card that was reset, which may have another node now. */
+static int reopen(struct device *d, struct error *e)
+{
+	const int64_t until = clock_mono() + LEFT;
+	int r;
+
+	device_release(d);
+	do {
+		*e = (struct error){ 0 };
+		r = device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, e);
+	} while (may_retry(r, until));
+	return r;
+}
+
+/* Others may open the card from now on, but only this reset acts on it until it is verified. */
+static void open_to_others(struct device *d)
+{
+	device_release(d);
+	if (device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, NULL) == 0)
+		device_claim(d);
+}
+
 static void post(struct work *w, struct agent_report *out)
 {
-	bool is_old = w->method == PLAN_MESSAGE || w->method == PLAN_CONFIG_WRITE;
-	const int64_t until = clock_mono() + LEFT;
-	struct error e;
+	const bool is_old = w->method == PLAN_MESSAGE || w->method == PLAN_CONFIG_WRITE;
+	const bool is_exclusive = w->guard == RESET_EXCLUSIVE;
+	const enum device_reset kind = is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET;
+	struct error e = { 0 };
+	uint32_t restored;
 
-	do {
-		e = (struct error){ 0 };
-		out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
-	} while (may_retry(out->error, until));
+	out->error = is_exclusive ? call_driver(w->d, kind, &out->result) : -EBADF;
+	/* A card that left the bus is a new one to the driver. */
+	if (out->error == -EBADF || out->error == -ENODEV) {
+		out->error = reopen(w->d, &e);
+		if (out->error == 0)
+			out->error = call_driver(w->d, kind, &out->result);
+	}
+	if (out->error < 0 && !*e.text)
+		fail(&e, out->error, "POST_RESET: %s", strerror(-out->error));
 	if (out->error == 0) {
-		uint32_t restored;
+		const uint8_t byte = command_byte(w->d);
 
-		out->error = call_driver(w->d, is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET,
-			&out->result);
-		if (out->error < 0)
-			fail(&e, out->error, "POST_RESET: %s", strerror(-out->error));
-		out->is_marked = command_byte(w->d) != 0xff &&
-			command_byte(w->d) & DEVICE_CONFIG_MARKER;
+		out->is_marked = byte != 0xff && byte & DEVICE_CONFIG_MARKER;
 		/* Else the driver would keep the card closed, though nothing happened to it. */
-		if (out->error == 0 && out->is_marked)
+		if (out->is_marked)
 			call_driver(w->d, DEVICE_RESTORE_STATE, &restored);
 	}
+	if (is_exclusive)
+		open_to_others(w->d);
 	device_release(w->d);
+	w->guard = RESET_UNGUARDED;
 	w->is_open = false;
 	take_error(out, &e);
 }
@@ -597,6 +697,9 @@ static void agent_carry_out(struct work *w, enum agent_order order, struct agent
 {
 	*out = (struct agent_report){ .order = order };
 	switch (order) {
+	case AGENT_TAKE:
+		take(w, out);
+		break;
 	case AGENT_FIRE:
 		fire(w, out);
 		break;
@@ -642,9 +745,9 @@ static int agent_serve(void *arg, int fd)
 	return 0;
 }
 
-int agent_start(struct child *a, struct device *d, int64_t alone, struct error *e)
+int agent_start(struct child *a, struct device *d, int64_t alone, bool shares, struct error *e)
 {
-	struct work w = { .d = d, .alone = alone };
+	struct work w = { .d = d, .alone = alone, .shares = shares };
 	int keep[DEVICE_KEEP];
 	const struct child_config how = { .run = agent_serve, .arg = &w, .keep = keep,
 		.n_keep = device_keep(d, keep), .ignores_terminal = true };

@@ -83,6 +83,10 @@ static void put_card(struct json_out *j, const struct reset_card *c)
 	json_text(j, "action", action_name(c->advice.action));
 	json_text(j, "note", *c->note ? c->note : NULL);
 	put_seconds(j, "took", c->took);
+	if (c->guard != RESET_UNGUARDED)
+		json_bool(j, "exclusive", c->guard == RESET_EXCLUSIVE);
+	else
+		json_null(j, "exclusive");
 	json_int(j, "node_before", c->node_before);
 	json_int(j, "node_after", c->node_after);
 	json_text(j, "firmware_before", *c->before.firmware ? c->before.firmware : NULL);

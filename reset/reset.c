@@ -215,7 +215,8 @@ static int equip(struct reset *r, struct error *e)
 	int err = prove(r->config.bus, r->config.plan, e);
 
 	for (size_t i = 0; err == 0 && i < r->n; i++) {
-		err = agent_start(&r->runs[i].agent, r->runs[i].device, AGENT_ALONE, &why);
+		err = agent_start(&r->runs[i].agent, r->runs[i].device, AGENT_ALONE,
+			r->config.shares, &why);
 		if (err < 0)
 			fail_because(e, err, &why, "a process is needed for each of %zu cards, and "
 				"there are %zu: %.120s (ulimit -u)", r->n, i, why.text);

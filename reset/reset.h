@@ -43,6 +43,14 @@ enum reset_verdict {
 	RESET_STOPPED		/* nothing was fired: the caller stopped before */
 };
 
+/* What kept other programs from opening the card during its reset. */
+enum reset_guard {
+	RESET_UNGUARDED,	/* not known, or no such thing: it was not fired, or has no node */
+	RESET_OPEN,		/* nothing: the driver cannot */
+	RESET_SHARED,		/* nothing: another program had it open, and the caller insisted */
+	RESET_EXCLUSIVE		/* the driver */
+};
+
 /* A finished phase of one card. */
 struct reset_step {
 	enum reset_phase phase;
@@ -69,6 +77,7 @@ struct reset_card {
 	enum reset_phase phase;
 	int64_t began, limit;		/* of the phase: clock_mono(), and ns it may take */
 	enum reset_verdict verdict;
+	enum reset_guard guard;
 	bool is_unproved;		/* degraded, since what was required cannot be checked */
 	int64_t took;			/* ns, from reset_open() to the verdict */
 	enum code code;			/* of the reason */
@@ -105,6 +114,7 @@ struct reset_config {
 	const struct reset_plan *plan;
 	struct hold *hold;		/* has the plan's cards; its owner gives them back */
 	bool require_links;
+	bool shares;			/* reset cards that other programs have open, too */
 	const char *listeners;		/* folder of their sockets, or NULL */
 	struct log *log;		/* of the caller, or NULL */
 	const struct outside *outside;	/* the act that resets the cards of PLAN_OUTSIDE */

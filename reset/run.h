@@ -26,6 +26,7 @@
  */
 
 enum agent_order {
+	AGENT_TAKE,	/* open it, exclusively if that is possible; -EALREADY: another has it */
 	AGENT_FIRE,	/* reset it; the report comes when the driver's call returns */
 	AGENT_WAIT,	/* watch its config space until it has been reset, or the limit is over */
 	AGENT_POST,	/* make it usable again */
@@ -42,6 +43,7 @@ struct agent_report {
 	bool is_marked;		/* the driver's marker is still set */
 	bool is_off;		/* config space reads all ones */
 	bool is_mute;		/* AGENT_ASK: no answer */
+	enum reset_guard guard;	/* AGENT_TAKE, AGENT_FIRE */
 	enum code code;		/* of the failure, or CODE_NONE */
 	char text[160];		/* the cause in words; "": all is well */
 };
@@ -50,9 +52,10 @@ struct agent_report {
 
 /*
  * Start the process for d, which is locked.  If the caller dies, it goes on for
- * `alone` ns at most and keeps the lock meanwhile.  0 or -errno.
+ * `alone` ns at most and keeps the lock meanwhile.  shares: take the card even if another program
+ * has it open.  0 or -errno.
  */
-int agent_start(struct child *a, struct device *d, int64_t alone, struct error *e);
+int agent_start(struct child *a, struct device *d, int64_t alone, bool shares, struct error *e);
 
 /* limit: how long AGENT_WAIT watches after this order, in ns.  -EPIPE: it has ended. */
 int agent_order(struct child *a, enum agent_order order, enum plan_method method, int64_t limit);
@@ -101,10 +104,13 @@ bool verify_take(struct verify *v, const struct snapshot *now);
 
 /* Firmware whose heartbeat moves may answer no message, so a card that seems well is asked. */
 enum run_ask { ASK_NOT_YET, ASK_SENT, ASK_OVER };
+/* How far its process is with the order to reset it. */
+enum run_take { RUN_TAKING, RUN_TAKEN, RUN_DENIED, RUN_FIRED };
 
 /* The state of a card that only the reset itself needs. */
 struct run {
 	struct reset_card *card;
+	enum run_take take;		/* in RESET_FIRE */
 	size_t board;			/* the same of two: one controller may reset both */
 	struct device *device;
 	struct snapshot *before;

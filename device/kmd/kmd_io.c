@@ -343,6 +343,9 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	if (kind_of(d->chip)->rules->end == 0)
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
+	/* The lock's descriptor would keep us out ourselves. */
+	if (how == DEVICE_EXCLUSIVE)
+		lock_leave(&card->claim);
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);
 	if (r == 0 && purpose == ACCESS_TELEMETRY)

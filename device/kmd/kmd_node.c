@@ -6,13 +6,15 @@
  *
  * With O_APPEND this client asks the driver for no power, so that reading
  * changes nothing on the card; with O_NONBLOCK it does not wait for a client
- * that holds the node exclusively (chip-facts 1.8.5, 1.9).
+ * that holds the node exclusively (chip-facts 1.8.5, 1.9).  O_EXCL without
+ * O_CREAT asks for that; drivers before 2.10 ignore it.
  */
 #include "config.h"
 #include "device/kmd/kmd.h"
 
 #include "base/mem.h"
 #include "device/kind.h"
+#include "device/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -341,6 +343,9 @@ void kmd_node_close(struct kmd_card *card)
 	if (card->fd >= 0)
 		close(card->fd);
 	card->fd = -1;
+	/* Its duplicate would keep the node exclusive. */
+	if (card->how == DEVICE_EXCLUSIVE)
+		lock_leave(&card->claim);
 	card->hung = false;
 	atomic_compare_exchange_strong(&card->shared->active, &self, 0);
 }
@@ -354,7 +359,8 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 	node_path(d, path, sizeof(path));
 	do
 		card->fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK |
-			(how == DEVICE_PASSIVE ? O_APPEND : 0));
+			(how == DEVICE_ACTIVE ? 0 : O_APPEND) |
+			(how == DEVICE_EXCLUSIVE ? O_EXCL : 0));
 	while (card->fd < 0 && errno == EINTR);
 	if (card->fd < 0)
 		return fail_open(d, path, e);

@@ -445,6 +445,7 @@ static bool reset_try(struct reset_run *run)
 {
 	struct reset_config config = { .hold = &run->act.hold,
 		.require_links = run->act.o->require_links, .outside = run->outside,
+		.shares = run->act.o->force || run->act.passes >> PREFLIGHT_BUSY & 1,
 		.before = run->before, .tell = reset_screen_tell, .arg = &run->screen };
 	struct error e = { 0 };
 	int r;

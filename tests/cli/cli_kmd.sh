@@ -119,7 +119,7 @@ for chip in 'n150 wh' 'p150a bh'; do
 	json "$chip: both brought the card back" \
 		"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered'"
 	check "$chip: by the driver, before its cores were touched and after they were held" \
-		[ "$(grep -v passive "$root/log" | sed 's/,.*//; s/ 0x.*//' | uniq | tr '\n' ' ')" = \
+		[ "$(grep -Ev 'passive|exclusive|busy' "$root/log" | sed 's/,.*//; s/ 0x.*//' | uniq | tr '\n' ' ')" = \
 		"reset 4 reset 6 open active power close active reset 4 reset 6 " ]
 	tidy "$chip: with resets"
 done

@@ -10,9 +10,9 @@
  *
  * Resets are those of the simulated board; all cores are held after one.
  *
- * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
- * no power states; rise@MS, so long the clock stays idle when power is asked for; grace@MS,
- * idle_power_down_grace_ms; blank@WORD, this word of the firmware's
+ * Words: driver@VERSION, from 2.10 on with exclusive opens; windows@N, there are no more; mmap@N,
+ * none but the first N; nopower, no power states; rise@MS, so long the clock stays idle when
+ * power is asked for; grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's
  * reads as all ones; again@N, the first N calls that end a reset give EAGAIN; claimed, another
  * program has the lock for resets; off@X0-Y0-X1-Y1, tiles
  * that are switched off; deaf@X-Y, a tile that no multicast reaches.
@@ -23,6 +23,8 @@
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
  * removed the card; "private", its node cannot be opened any more;
+ * "newcomer", another program, whose pid is in it, opens the card right before it is opened
+ * exclusively, or reset if the driver has no such opens, and keeps it until the file is gone;
  * "unbind", the driver is unbound from it during the next reset; "leaves", who asks for power
  * closes the node just before the next open that asks for none.
  */
@@ -69,6 +71,8 @@ struct client {
 	pid_t pid;
 	bool stale;			/* opened before a reset */
 	bool active;			/* without O_APPEND */
+	bool is_open, waits;		/* its open was granted, or is to be */
+	uint64_t flags;			/* of its open */
 	unsigned vote, mapped;
 };
 
@@ -81,6 +85,7 @@ struct window {
 };
 
 static struct client clients[CLIENTS];
+static struct client *newcomer;
 static struct window windows[WINDOWS];
 static size_t n_windows;
 static struct pollfd polled[CLIENTS + 1];
@@ -93,6 +98,7 @@ static unsigned n_off;
 static unsigned deaf_x, deaf_y, blank = 0xffffffff;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps, grace = GRACE, again;
 static bool no_power, claimed, ones, late, removed, unbound;
+static bool excludes;			/* a driver from 2.10 on */
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
 static int64_t down_at;			/* ms: when a pending power-down is due; 0: none is */
@@ -191,7 +197,9 @@ static void put_clock(void)
 	const bool busy = (votes && now_ms() >= up_at) || stays_up || is_pending();
 	const bool blackhole = card->chip == DEVICE_BLACKHOLE;
 
-	if (!unbound)
+	if (was_reset && !unbound)
+		put_text(CLASS "/tt_aiclk", "%s", WIRE_NO_DATA);
+	else if (!unbound)
 		put_text(CLASS "/tt_aiclk", "%d\n", busy ? blackhole ? 1350 : 1000
 			: blackhole ? 800 : 500);
 }
@@ -203,7 +211,7 @@ static void put_pids(void)
 	size_t n = 0;
 
 	for (size_t i = 0; i < CLIENTS; i++)
-		if (clients[i].fd >= 0)
+		if (clients[i].fd >= 0 && clients[i].is_open)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%ld\n",
 				(long)clients[i].pid);
 	put_bytes("proc/driver/tenstorrent/0/new", text, n);
@@ -265,13 +273,18 @@ static void unbind(void)
 static void shut(void)
 {
 	was_reset = true;
+	put_clock();
 	for (size_t i = 0; i < CLIENTS; i++)
 		clients[i].stale = true;
 }
 
+static void let_newcomer_go(void);
+
 /* What the test asks for while it goes on. */
 static void look_around(void)
 {
+	if (newcomer && !is_asked("newcomer"))
+		let_newcomer_go();
 	ones = is_asked("ones");
 	late = is_asked("late");
 	removed = is_asked("removed");
@@ -292,7 +305,7 @@ static void vote(struct client *c, unsigned flags)
 	c->vote = flags;
 	for (size_t i = 0; i < CLIENTS; i++) {
 		all |= clients[i].fd >= 0 ? clients[i].vote : 0;
-		open += clients[i].fd >= 0 && clients[i].pid;
+		open += clients[i].fd >= 0 && clients[i].is_open;
 	}
 	if (all == votes)
 		return;
@@ -424,6 +437,8 @@ static void take_board(enum access_purpose purpose)
 		note("wrong", "%s", e.text);
 }
 
+static void let_newcomer_in(void);
+
 static int on_reset(struct client *c, struct kmd_reset_device *x)
 {
 	static const enum device_reset kinds[] = { DEVICE_RESTORE_STATE, DEVICE_RESET_LINK,
@@ -439,8 +454,11 @@ static int on_reset(struct client *c, struct kmd_reset_device *x)
 		return -EAGAIN;
 	}
 	if (x->flags != KMD_RESET_POST_RESET && x->flags != KMD_RESET_RESTORE_STATE) {
+		if (!excludes)
+			let_newcomer_in();
 		shut();
-		c->stale = false;
+		/* Older drivers invalidate the resetter's own handle, too (chip-facts 5.1). */
+		c->stale = !excludes;
 		hold_all();
 	}
 	take_board(ACCESS_RESET);
@@ -451,6 +469,7 @@ static int on_reset(struct client *c, struct kmd_reset_device *x)
 		c->stale = true;
 	}
 	was_reset = was_reset && (r < 0 || x->flags != KMD_RESET_POST_RESET);
+	put_clock();
 	if (!was_reset)
 		take_board(ACCESS_BURN);
 	put_config();
@@ -505,6 +524,13 @@ static unsigned count_running(void)
 	return n;
 }
 
+static const char *kind_of_open(const struct client *c)
+{
+	return c->flags & O_EXCL ? "exclusive" : "passive";
+}
+
+static void admit_waiting(void);
+
 /* The file's last descriptor was closed, or its process has ended. */
 static void on_close(int who)
 {
@@ -519,14 +545,82 @@ static void on_close(int who)
 			windows[i] = (struct window){ .owner = -1, .size = windows[i].size,
 				.at = windows[i].at };
 	}
+	if (!c->is_open)
+		return;
+	c->is_open = false;
 	if (c->active)
 		note("log", "close active, %u windows left, %u cores run", kept, count_running());
 	else
-		note("log", "close passive, %u windows left", kept);
+		note("log", "close %s, %u windows left", kind_of_open(c), kept);
 	put_pids();
 	vote(c, 0);
+	admit_waiting();
 }
 
+/* Opened exclusively, no other; and exclusively only if there is no other (chip-facts 1.9). */
+static bool may_open(const struct client *c)
+{
+	for (size_t i = 0; excludes && i < CLIENTS; i++)
+		if (clients[i].fd >= 0 && clients[i].is_open && &clients[i] != c &&
+			(c->flags & O_EXCL || clients[i].flags & O_EXCL))
+			return false;
+	return true;
+}
+
+static void admit(struct client *c)
+{
+	c->waits = false;
+	c->is_open = true;
+	note("log", "open %s", c->active ? "active" : kind_of_open(c));
+	put_pids();
+	cancel_power_down();
+	vote(c, c->active ? LEGACY : 0);
+}
+
+static void admit_waiting(void)
+{
+	const struct wire_answer yes = { .result = 0 };
+
+	for (size_t i = 0; i < CLIENTS; i++) {
+		struct client *c = &clients[i];
+
+		if (c->fd < 0 || !c->waits || !may_open(c))
+			continue;
+		admit(c);
+		send(c->fd, &yes, offsetof(struct wire_answer, data), MSG_NOSIGNAL);
+	}
+}
+
+/* Another program, whose pid is in the file, opens the card at the worst moment. */
+static void let_newcomer_in(void)
+{
+	char path[512];
+	FILE *f;
+	int pid = 0;
+
+	snprintf(path, sizeof(path), "%s/newcomer", root);
+	f = newcomer ? NULL : fopen(path, "r");
+	if (!f)
+		return;
+	if (fscanf(f, "%d", &pid) != 1)
+		die(path);
+	fclose(f);
+	for (size_t i = 0; i < CLIENTS && !newcomer; i++)
+		if (clients[i].fd < 0)
+			newcomer = &clients[i];
+	*newcomer = (struct client){ .fd = open("/dev/null", O_RDONLY | O_CLOEXEC), .pid = pid };
+	admit(newcomer);
+}
+
+static void let_newcomer_go(void)
+{
+	if (newcomer->stale)
+		note("log", "a reset hit the newcomer");
+	on_close((int)(newcomer - clients));
+	newcomer = NULL;
+}
+
+/* 1: it waits, and is answered later. */
 static int on_open(int who)
 {
 	struct client *c = &clients[who];
@@ -537,16 +631,21 @@ static int on_open(int who)
 		return -EACCES;
 	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0)
 		die("SO_PEERCRED");
-	for (int i = 0; i < CLIENTS && !q.at && is_asked("leaves"); i++)
-		if (clients[i].fd >= 0 && clients[i].active)
-			on_close(i);
+	if (q.at & O_EXCL)
+		let_newcomer_in();
 	c->pid = peer.pid;
-	c->active = q.at;
-	note("log", "open %s", c->active ? "active" : "passive");
-	put_pids();
-	cancel_power_down();
-	vote(c, q.at ? LEGACY : 0);
-	return 0;
+	c->flags = excludes ? q.at : q.at & ~(uint64_t)O_EXCL;
+	c->active = !(q.at & O_APPEND);
+	for (int i = 0; i < CLIENTS && !c->active && is_asked("leaves"); i++)
+		if (clients[i].fd >= 0 && clients[i].is_open && clients[i].active)
+			on_close(i);
+	if (may_open(c)) {
+		admit(c);
+		return 0;
+	}
+	note("log", "%s", q.at & O_NONBLOCK ? "busy" : "an open waits");
+	c->waits = !(q.at & O_NONBLOCK);
+	return c->waits ? 1 : -EAGAIN;
 }
 
 static int on_mmap(int who, bool ends)
@@ -769,7 +868,12 @@ static bool serve(int who)
 	a.n = (uint32_t)(n - (ssize_t)offsetof(struct wire_request, data));
 	memcpy(a.data, q.data, a.n);
 	switch (q.op) {
-	case WIRE_OPEN: a.result = on_open(who); break;
+	case WIRE_OPEN:
+		a.result = on_open(who);
+		if (a.result > 0)
+			return true;
+		break;
+	case WIRE_SYNC: a.result = 0; break;
 	case WIRE_IOCTL: a.result = on_ioctl(who); break;
 	case WIRE_MMAP: a.result = on_mmap(who, false); break;
 	case WIRE_MUNMAP: a.result = on_mmap(who, true); break;
@@ -876,6 +980,7 @@ int main(int argc, char **argv)
 	card = &bus->dev[0];
 	for (int i = 4; i < argc; i++)
 		read_word(argv[i]);
+	excludes = driver_version(version) >= 0x020a00;
 	for (int i = 0; i < CLIENTS; i++)
 		clients[i].fd = polled[i].fd = -1;
 	if (card->chip == DEVICE_BLACKHOLE) {

@@ -430,14 +430,13 @@ static const char *lead(const char *path, char out[PATHS])
 	return path;
 }
 
-static int open_node(const char *path, int flags)
+static int connect_for(enum wire_op op, int flags)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	struct wire_request q = { .op = WIRE_OPEN, .at = !(flags & O_APPEND) };
+	struct wire_request q = { .op = op, .at = (uint64_t)flags };
 	struct wire_answer a;
 	int fd, r;
 
-	(void)path;
 	snprintf(to.sun_path, sizeof(to.sun_path), "%s/socket", getenv("KMD_ROOT"));
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	r = fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0 ? -errno : 0;
@@ -452,14 +451,17 @@ static int open_node(const char *path, int flags)
 static int open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	static int (*real)(int, const char *, int, ...);
-	static const char nodes[] = "/dev/tenstorrent/";
+	static const char nodes[] = "/dev/tenstorrent/", list[] = "/proc/driver/tenstorrent/0/pids";
 	char out[PATHS];
 
 	if (!real)
 		find(&real, "openat");
 	if (getenv("KMD_ROOT") && strncmp(path, nodes, sizeof(nodes) - 1) == 0 &&
 		!(flags & O_PATH))
-		return open_node(path, flags);
+		return connect_for(WIRE_OPEN, flags);
+	/* An ended process is not in the driver's list any more. */
+	if (getenv("KMD_ROOT") && strcmp(path, list) == 0)
+		close(connect_for(WIRE_SYNC, 0));
 	return real(dir, lead(path, out), flags, mode);
 }
 
@@ -497,6 +499,30 @@ int __openat_2(int dir, const char *path, int flags)
 {
 	return open_at(dir, path, flags, 0);
 }
+
+ssize_t pread(int fd, void *to, size_t size, off_t at)
+{
+	static ssize_t (*real)(int, void *, size_t, off_t);
+	ssize_t n;
+
+	if (!real)
+		find(&real, "pread");
+	n = real(fd, to, size, at);
+	if (n != sizeof(WIRE_NO_DATA) - 1 || memcmp(to, WIRE_NO_DATA, (size_t)n) != 0)
+		return n;
+	errno = ENODATA;
+	return -1;
+}
+
+ssize_t pread64(int fd, void *to, size_t size, off_t at) __attribute__((alias("pread")));
+
+ssize_t __pread_chk(int fd, void *to, size_t size, off_t at, size_t room)
+{
+	return size > room ? abort(), -1 : pread(fd, to, size, at);
+}
+
+ssize_t __pread64_chk(int fd, void *to, size_t size, off_t at, size_t room)
+	__attribute__((alias("__pread_chk")));
 
 DIR *opendir(const char *path)
 {

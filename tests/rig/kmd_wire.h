@@ -12,8 +12,12 @@
 #define WIRE_PAGE   4096u
 #define WIRE_POISON 0x9d3f16b7u	/* a word of a page that nobody has stored to */
 
+/* In a file of the tree: reading it fails with ENODATA (driver-behaviour 14). */
+#define WIRE_NO_DATA "ENODATA\n"
+
 enum wire_op {
-	WIRE_OPEN,	/* at: 1 if the open casts a vote for power */
+	WIRE_OPEN,	/* at: the flags of open(); answered when the driver lets it in */
+	WIRE_SYNC,	/* answered when every close before it was seen */
 	WIRE_IOCTL,	/* at: the request; its argument goes and comes back */
 	WIRE_MMAP,	/* at: the offset; n: pages */
 	WIRE_MUNMAP,	/* the same */

@@ -761,7 +761,7 @@ static void start_agent(struct child *a, struct bus *bus)
 	struct error e = { 0 };
 
 	assert_int_equal(count_threads(), 1);
-	if (agent_start(a, &bus->dev[0], CLOCK_SECOND, &e) < 0)
+	if (agent_start(a, &bus->dev[0], CLOCK_SECOND, false, &e) < 0)
 		fail_msg("%s", e.text);
 }
 
