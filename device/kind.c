@@ -59,6 +59,7 @@ static const struct kind_rule blackhole_rules[] = {
 const struct device_kind kind_blackhole = {
 	.name = "Blackhole",
 	.pci_device = 0xb140,
+	.idle_mhz = 800,
 	.hang = 0x1fd04044,		/* NOC id of the PCIe tile */
 	.windows = { 2 << 20 },
 	.arc_x = 8, .arc_y = 0,
@@ -171,6 +172,7 @@ const struct device_kind kind_wormhole = {
 	.name = "Wormhole",
 	.pci_device = 0x401e,
 	.idle_mhz = 500,
+	.lingers = true,
 	.power_since = 0x020900,	/* in 2.6 to 2.8 they do nothing (chip-facts 1.8.5) */
 	.hang = 0x1ff30078,		/* SCRATCH_6 */
 	.windows = { 1 << 20, 2 << 20, 16 << 20 },

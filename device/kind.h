@@ -45,7 +45,8 @@ struct device_kind {
 	uint16_t pci_device;
 	const char *last_driver;	/* the newest that binds it; NULL: today's still do */
 	unsigned power_since;		/* first driver whose power states work, 0xaabbcc; 0: any */
-	uint16_t idle_mhz;		/* idle clock, if drivers delay its power-down; else 0 */
+	uint16_t idle_mhz;		/* idle clock (chip-facts 2.2.2); 0: not known */
+	bool lingers;			/* drivers delay its power-down */
 	uint64_t hang;			/* in BAR0; all ones only if the chip hangs; 0: none */
 	uint64_t windows[3];		/* sizes that the driver lends, smallest first */
 	bool in_bar0;			/* telemetry is in BAR0; else it needs a window */

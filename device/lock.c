@@ -59,7 +59,7 @@ static bool is_held(struct device *d)
 /* How long the driver waits before it powers the board down; 0: it does not wait. */
 static int64_t grace_of(struct device *d)
 {
-	return d->ops->grace && kind_of(d->chip)->idle_mhz ? d->ops->grace(d) * CLOCK_MS : 0;
+	return d->ops->grace && kind_of(d->chip)->lingers ? d->ops->grace(d) * CLOCK_MS : 0;
 }
 
 int linger_check(struct device *d, struct error *e)

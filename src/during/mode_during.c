@@ -12,6 +12,7 @@
 #include "base/file_new.h"
 #include "base/mem.h"
 #include "base/program.h"
+#include "device/kind.h"
 #include "src/charset.h"
 #include "src/during/receipt.h"
 #include "src/loop.h"
@@ -92,7 +93,7 @@ static void take_totals(struct account_chip *c, const struct snapshot *s, int64_
 /* Firmware whose heartbeat has never moved had stopped before: what it left behind is no sample. */
 static void take_back(struct account *a, struct account_chip *c)
 {
-	c->samples = 0;
+	c->samples = c->clocked = c->idle = 0;
 	memset(c->seen, 0, sizeof(c->seen));
 	memset(a->sum.seen, 0, sizeof(a->sum.seen));
 }
@@ -112,6 +113,10 @@ static void take_chip(struct account *a, struct account_chip *c, const struct sn
 		return;
 	for (int k = 0; k < ACCOUNT_SEEN; k++)
 		range_take(&c->seen[k], &s->r[account_fields[k]]);
+	if (kind_of(s->chip)->idle_mhz && reading_is_ok(&s->r[FIELD_AICLK])) {
+		c->clocked++;
+		c->idle += s->r[FIELD_AICLK].value <= kind_of(s->chip)->idle_mhz;
+	}
 	if (reading_is_ok(link))
 		c->links_lost += risen(&c->has_links, &c->links, (uint32_t)link->value, false);
 	if (reading_is_ok(again))
@@ -276,6 +281,8 @@ static void add_chip(struct account *a, const struct fleet *f, size_t i)
 	to->links_lost += c->links_lost;
 	to->links_retrained += c->links_retrained;
 	to->samples += c->samples;
+	to->clocked += c->clocked;
+	to->idle += c->idle;
 	to->longest_gap = c->longest_gap > to->longest_gap ? c->longest_gap : to->longest_gap;
 }
 

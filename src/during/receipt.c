@@ -69,6 +69,12 @@ static struct figure_amount energy(const struct account_chip *c, int power)
 		TALLY_ENERGY_SCALE };
 }
 
+static struct figure_amount idle_share(const struct account_chip *c)
+{
+	return (struct figure_amount){ c->clocked > 0,
+		c->clocked ? (int64_t)(c->idle * 1000 / c->clocked) : 0, 1000 };
+}
+
 static struct figure_amount counted(bool known, uint64_t n)
 {
 	return (struct figure_amount){ known, (int64_t)n, 1 };
@@ -102,6 +108,7 @@ FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 
 #define USAGE_FIGURES(F) \
 	F(INT, samples, (), c->samples) \
+	F(AMOUNT, idle_clock_share, (), idle_share(c)) \
 	F(AMOUNT, core_energy_joules, (), energy(c, ACCOUNT_CORE)) \
 	F(AMOUNT, core_energy_seconds, (), known_for(c, ACCOUNT_CORE)) \
 	F(AMOUNT, core_mean_watts, (), mean(c, ACCOUNT_CORE)) \
@@ -206,6 +213,13 @@ const char *receipt_missing(const struct receipt *r)
 		count_cards(r) == 0 ? "there was no card to read" : NULL;
 }
 
+/* How the figures were measured; NULL: there are none. */
+static const char *method(const struct receipt *r)
+{
+	return receipt_missing(r) ? NULL : "sampled from outside: power times the time between "
+		"samples, clock at or below idle";
+}
+
 /* What happened to these is not what the command did. */
 static const char *stand_in(const struct receipt *r)
 {
@@ -234,6 +248,7 @@ static const char *holders_unknown(const struct receipt *r)
 	F(LIST, left, (.group = &left_figures), \
 		for (size_t i = 0; i < count_named(r); i++) left_add(v, r, &r->left[i])) \
 	F(TEXT, missing, (), receipt_missing(r)) \
+	F(TEXT, method, (), method(r)) \
 	F(TEXT, boards, (), stand_in(r)) \
 	F(TEXT, holders_unknown, (), holders_unknown(r)) \
 	F(BOOL, holders_partial, (), r->fleet && r->fleet->processes_partial) \
@@ -416,6 +431,23 @@ static void put_card(struct strbuf lines[LINES], const struct receipt *r,
 		"had ended, of the command or not");
 }
 
+/* How all cards together were measured. */
+static void put_sampling(struct strbuf *to, const struct receipt *r)
+{
+	const struct account_chip *sum = &r->account->sum;
+	const struct figure_amount idle = idle_share(sum);
+
+	strbuf_puts(to, "  sampled from outside");
+	if (r->interval > 0)
+		strbuf_printf(to, " every %.3g s", (double)r->interval / CLOCK_SECOND);
+	strbuf_printf(to, ": %llu samples, longest gap %.1f s", (unsigned long long)sum->samples,
+		(double)sum->longest_gap / CLOCK_SECOND);
+	if (idle.known)
+		strbuf_printf(to, ", %.0f %% at the idle clock",
+			100.0 * (double)idle.n / (double)idle.scale);
+	strbuf_putc(to, '\n');
+}
+
 static void put_cards(struct strbuf *to, const struct receipt *r)
 {
 	const size_t cards = count_cards(r);
@@ -438,6 +470,7 @@ static void put_cards(struct strbuf *to, const struct receipt *r)
 		strbuf_add(to, lines[k].text, lines[k].len);
 		strbuf_clear(&lines[k]);
 	}
+	put_sampling(to, r);
 }
 
 /* The job, and the command's words as a shell takes them: made plain, and cut to a line. */

@@ -40,6 +40,7 @@ struct account_chip {
 	uint32_t links, retrained;	/* the last masks */
 	uint64_t links_lost, links_retrained;
 	uint64_t samples;
+	uint64_t clocked, idle;		/* samples that have the clock, and those at the idle one */
 	int64_t first;			/* clock_mono() of the first tick if it had no sample */
 	uint64_t longest_gap;		/* ns */
 	char trouble[224];		/* why it was not read, for a time or at the end; "" */

@@ -160,6 +160,7 @@ for_a_while -i 1 --sim 'p150a,n150'
 rc_is 0 "in virtual time"
 err_empty "with --report nothing is printed"
 in_json 'len(c) == 2 and c[0]["samples"] > 20' "there are samples"
+in_json 'r["method"].startswith("sampled from outside") and r["interval_seconds"] == 1' "and how they were taken"
 last=$(python3 -c "import json; print(json.load(open('r.json'))['duration_seconds'] + 0.5)")
 virtual -d "$last" -i 1 -dir dumped --sim 'p150a,n150'
 cat >integral <<'END'
@@ -167,7 +168,11 @@ import csv, glob, json, sys
 receipt = json.load(open("r.json"))
 for card in receipt["cards"]:
     name, = glob.glob("dumped/*%s*.csv" % card["board"])
-    points = [(float(r["Timestamp (s)"]), float(r["Core Power (W)"])) for r in csv.DictReader(open(name))]
+    rows = list(csv.DictReader(open(name)))
+    points = [(float(r["Timestamp (s)"]), float(r["Core Power (W)"])) for r in rows]
+    idle = sum(float(r["AICLK (MHz)"]) <= {"p150a": 800}.get(card["board"], 500) for r in rows) / len(rows)
+    if abs(idle - card["idle_clock_share"]) > 0.01:
+        sys.exit(3)
     joules = sum((b[0] - a[0]) * (a[1] + b[1]) / 2 for a, b in zip(points, points[1:]))
     print(card["board"], card["core_energy_joules"], joules, len(points), card["samples"])
     if not abs(card["core_energy_joules"] / joules - 1) <= 0.001:
@@ -176,12 +181,18 @@ for card in receipt["cards"]:
         sys.exit(2)
 END
 run python3 integral
-rc_is 0 "the energy is that of a dump of the same time, to 0.1 %, and so is the peak"
+rc_is 0 "energy, peak and idle share are those of a dump of the same time"
 in_json 'abs(s["core_energy_joules"] - sum(x["core_energy_joules"] for x in c)) < 0.001' "the sum is that of the cards"
 in_json 'abs(c[0]["core_mean_watts"] - c[0]["core_energy_joules"] / c[0]["core_energy_seconds"]) < 0.01' "mean power is energy by time"
 for_a_while -i 1 --sim 'p150a:hot@0-20'
 in_json '19 <= c[0]["throttled_seconds_by_reason"]["thermal"] <= 21' "throttled time by reason"
 in_json 'c[0]["aiclk_least_mhz"] < c[0]["aiclk_most_mhz"]' "and the clock's range"
+for_a_while -i 1 --sim 'p150a:job@10-20,n150:job@10-20'
+in_json 'all(0.3 < x["idle_clock_share"] < 1 for x in c)' "a job of 10 s leaves the rest of the time idle"
+in_json 'min(x["idle_clock_share"] for x in c) <= s["idle_clock_share"] <= max(x["idle_clock_share"] for x in c)' "the share of the sum lies between"
+virtual --during -i 1 --sim 'p150a:job@80000' -- sleep 0.3
+err_has ', longest gap 0.0 s, 100 % at the idle clock' "the text says so"
+err_has '  sampled from outside every 1 s: ' "and how it was measured"
 for_a_while -i 20 --sim p150a
 in_json 'c[0]["core_energy_joules"] is None and c[0]["gap_seconds"] > 20' "samples more than 11 s apart are no energy"
 virtual --during -i 20 --sim p150a -- sleep 1
