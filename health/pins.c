@@ -348,7 +348,7 @@ static int find_version(const struct health_world *w, enum pin pin, uint32_t *ve
 		*version = (uint32_t)driver_version(w->fleet->driver) << 8;
 		return *version ? 0 : *w->fleet->driver ? -ENODATA : -ENOENT;
 	case PIN_SMI:
-		return pins_version(w->serves, strlen(w->serves), version) ? 0 : -ENODATA;
+		return installed_python(w->bus->root, w->search, "tt-smi", "tt_smi", version);
 	case PIN_FLASH:
 		return installed_python(w->bus->root, w->search, "tt-flash", "tt_flash", version);
 	case PIN_SFPI:
@@ -358,6 +358,23 @@ static int find_version(const struct health_world *w, enum pin pin, uint32_t *ve
 	default:
 		return -ENODATA;
 	}
+}
+
+/*
+ * The pin of tt-smi is upstream's program.  Where that is not installed, this one takes its place:
+ * if it serves the interface of another release, that is no fault of the host.
+ */
+static void hold_served(const struct health_world *w, struct health_item *i)
+{
+	const uint32_t want = w->floors->pins->version[PIN_SMI];
+	char wants[STRBUF_NUMBER];
+	uint32_t now;
+
+	if (pins_version(w->serves, strlen(w->serves), &now) && now == want)
+		hold_against(w, now, i);
+	else
+		health_say(i, VERDICT_NONE, "not installed, pinned %s; this program serves the "
+			"interface of %s", pins_text(want, wants, sizeof(wants)), w->serves);
 }
 
 void check_pin(const struct health_world *w, struct health_item *i)
@@ -374,6 +391,8 @@ void check_pin(const struct health_world *w, struct health_item *i)
 	r = find_version(w, i->check->pin, &now);
 	if (r == 0)
 		hold_against(w, now, i);
+	else if (i->check->pin == PIN_SMI)
+		hold_served(w, i);
 	else if (r == -ENOENT)
 		say_missing(w, i);
 	else

@@ -437,7 +437,15 @@ pinned flash 4.0.0
 is pin-flash SKIP "a program without a package beside it"
 mkdir tree/usr/local/lib/python3.11/dist-packages/tt_flash-4.0.0.dist-info
 held pin-flash flash 3.9.9 4.0.0 4.0.1 WARN
-held pin-smi smi 1.0.0 "$served" 99.0.0 WARN
+pinned smi "$served"
+is pin-smi PASS "upstream's release whose interface is served"
+for other in 1.0.0 6.6.0; do
+	pinned smi $other
+	is pin-smi N/A "upstream's release $other, whose program is not here"
+done
+: >tree/usr/local/bin/tt-smi
+mkdir tree/usr/local/lib/python3.11/dist-packages/tt_smi-6.5.0.dist-info
+held pin-smi smi 6.4.9 6.5.0 6.6.0 WARN
 held pin-driver kmd 2.9.9 2.10.0 2.11.0 FAIL
 pinned kmd 2.11.0
 rc_is 5 "a driver that is behind fails the gate"
