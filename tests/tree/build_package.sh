@@ -19,10 +19,21 @@ check "nothing loads a library but base/dl.c" test "$(loads)" = "$top_srcdir/bas
 # The version is one fact.
 version=$(sed -n 's/^AC_INIT(\[tt-smi\], \[\(.*\)\], .*/\1/p' "$top_srcdir/configure.ac")
 check "configure.ac has a version" test -n "$version"
-check "debian/changelog begins with it" sh -c 'head -n 1 "$1" | grep -qF "tt-smi ($2) "' - \
-	"$top_srcdir/debian/changelog" "$version"
+# A package of it is newer than each of upstream's of the same name that it can stand for.
+served=$(sed -n 's/^#define VERSION_SERVES "\([^"]*\)".*/\1/p' "$top_srcdir/src/say.h")
+check "debian/changelog begins with upstream's release and it" \
+	sh -c 'head -n 1 "$1" | grep -qF "tt-smi ($2) "' - "$top_srcdir/debian/changelog" "$served+c$version"
 spec=$top_builddir/contrib/rpm/tt-smi.spec
-check "and so does the spec" grep -qE "^Version: +$version\$" "$spec"
+check "and so does the spec" grep -qxE "Version: +$served[+]c$version" "$spec"
+check "whose tarball has its own version alone" grep -qxE "Source0: .*-$version[.]tar[.]gz" "$spec"
+if command -v dpkg >/dev/null; then
+	for older in 3.0.25 5.1.0 5.1.1-1 "$served"; do
+		check "apt keeps it where upstream's $older is offered" \
+			dpkg --compare-versions "$served+c$version" gt "$older"
+	done
+else
+	skip "upstream's packages are older" "no dpkg"
+fi
 
 # The spec has each library, by one of its sonames, or by its name where that counts up.
 sed -n 's/^\(Requires\|Recommends\): *\(%{so \)\{0,1\}\([a-z0-9.]*\).*/\1 \3/p' "$spec" >in_spec
