@@ -32,8 +32,15 @@ enum access_purpose {
 	ACCESS_TELEMETRY,	/* registers that can be read without changing anything */
 	ACCESS_RESET,		/* also those that a reset by message or register needs */
 	ACCESS_BURN,		/* also the compute tiles' memory and cores, and card memory */
-	ACCESS_MEMORY		/* also card memory, to read only */
+	ACCESS_MEMORY,		/* also card memory, to read only */
+	ACCESS_BUSY		/* telemetry, and the compute tiles' memory, to read only */
 };
+
+/* Whether a handle for one purpose serves another. */
+static inline bool access_serves(enum access_purpose has, enum access_purpose wanted)
+{
+	return has == wanted || (has == ACCESS_BUSY && wanted == ACCESS_TELEMETRY);
+}
 
 /* How the node is opened. */
 enum device_handle {

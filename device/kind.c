@@ -19,6 +19,8 @@ const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
 	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
 };
 
+static const uint8_t blackhole_columns[] = { 1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6, 11, 7, 10 };
+
 /* Translated coordinates: windows accept no others. */
 static const uint8_t blackhole_dram_xy[][KIND_PORTS][2] = {
 	{ { 17, 12 }, { 17, 13 }, { 17, 14 } }, { { 17, 15 }, { 17, 16 }, { 17, 17 } },
@@ -43,7 +45,7 @@ static const struct kind_rule blackhole_rules[] = {
 	{ TILE_ARC, 0x10000000, 0x10080000, true, FOR_ACTS },
 	{ TILE_ARC, 0x80030100, 0x80030104, true, FOR_ACTS },
 	/* L1 except the words at 0x10, where firmware writes; soft reset, PCs, wall clock. */
-	{ TILE_TENSIX, 0x00000, 0x180000, false, FOR_BURN },
+	{ TILE_TENSIX, 0x00000, 0x180000, false, FOR_CORES },
 	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
 	{ TILE_TENSIX, 0x00020, 0x180000, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
@@ -72,6 +74,8 @@ const struct device_kind kind_blackhole = {
 	.eth_status = 0x7cc00,
 	.tensix = { 1, 2, 16, 11 },
 	.other_columns = 1 << 8 | 1 << 9,
+	.tensix_lines = blackhole_columns,
+	.n_tensix_lines = ARRAY_LEN(blackhole_columns),
 	.dram_xy = blackhole_dram_xy,
 	.n_dram = ARRAY_LEN(blackhole_dram_xy),
 	.dram_size = BLACKHOLE_DRAM_SIZE,
@@ -131,6 +135,8 @@ const uint8_t eth_xy_wormhole[ETH_CHANNELS_WORMHOLE][2] = {
 	{ 9, 6 }, { 1, 6 }, { 8, 6 }, { 2, 6 }, { 7, 6 }, { 3, 6 }, { 6, 6 }, { 4, 6 },
 };
 
+static const uint8_t wormhole_rows[] = { 11, 1, 10, 2, 9, 3, 8, 4, 7, 5 };
+
 static const uint8_t wormhole_dram_xy[][KIND_PORTS][2] = {
 	{ { 0, 0 }, { 0, 1 }, { 0, 11 } }, { { 0, 5 }, { 0, 6 }, { 0, 7 } },
 	{ { 5, 0 }, { 5, 1 }, { 5, 11 } }, { { 5, 2 }, { 5, 9 }, { 5, 10 } },
@@ -156,7 +162,7 @@ static const struct kind_rule wormhole_rules[] = {
 	{ TILE_ETH, 0x00000, 0x40000, false, FOR_ANY },
 	{ TILE_ETH, 0x11080, 0x112c0, true, FOR_ANY },
 	/* L1 except the words at 0x10, where firmware writes; soft reset, wall clock. */
-	{ TILE_TENSIX, 0x00000, 0x16e000, false, FOR_BURN },
+	{ TILE_TENSIX, 0x00000, 0x16e000, false, FOR_CORES },
 	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
 	{ TILE_TENSIX, 0x00020, 0x16e000, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
@@ -185,6 +191,10 @@ const struct device_kind kind_wormhole = {
 	.n_eth = ARRAY_LEN(eth_xy_wormhole),
 	.tensix = { 1, 1, 9, 11 },
 	.other_columns = 1 << 5, .other_rows = 1 << 6,
+	.tensix_lines = wormhole_rows,
+	.n_tensix_lines = ARRAY_LEN(wormhole_rows),
+	.tensix_in_rows = true,
+	.moved = { 18, 16 },
 	.dram_xy = wormhole_dram_xy,
 	.n_dram = ARRAY_LEN(wormhole_dram_xy),
 	.dram_size = WORMHOLE_DRAM_SIZE,
@@ -269,6 +279,67 @@ bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigne
 		(unsigned)__builtin_popcount(left_out & ((1U << core) - 1)));
 	xy[1] = k->eth_moved[1];
 	return true;
+}
+
+/* The n-th coordinate from..to whose bit in `others` is clear; UINT8_MAX: there are fewer. */
+static unsigned nth_line(unsigned from, unsigned to, uint32_t others, unsigned n)
+{
+	for (unsigned i = from; i <= to; i++)
+		if (!(others >> i & 1) && n-- == 0)
+			return i;
+	return UINT8_MAX;
+}
+
+uint32_t kind_tensix_off(const struct device_kind *k, uint32_t live, bool translated)
+{
+	const uint32_t all = (1U << k->n_tensix_lines) - 1;
+	const unsigned n = (unsigned)__builtin_popcount(live & all);
+	uint32_t off = 0;
+
+	for (unsigned i = 0; i < k->n_tensix_lines; i++)
+		off |= translated && !k->tensix_in_rows ?
+			(uint32_t)(i >= n) << nth_line(k->tensix.x0, k->tensix.x1,
+				k->other_columns, i) :
+			(~live >> i & 1) << k->tensix_lines[i];
+	return off;
+}
+
+unsigned kind_count_cores(const struct device_kind *k, const struct kind_cores *on)
+{
+	const uint32_t live = on->tensix & ((1U << k->n_tensix_lines) - 1);
+	const uint32_t eth = on->eth & ((1U << k->n_eth) - 1);
+	const struct reg_rect *t = &k->tensix;
+	const unsigned length = k->tensix_in_rows ?
+		t->x1 - t->x0 + 1u - (unsigned)__builtin_popcount(k->other_columns) :
+		t->y1 - t->y0 + 1u - (unsigned)__builtin_popcount(k->other_rows);
+
+	return (unsigned)__builtin_popcount(live) * length + (unsigned)__builtin_popcount(eth);
+}
+
+/*
+ * A Wormhole's translated coordinates are turned into NOC0 coordinates, which stay valid (UMD:
+ * tt-umd at 18df82da67f4, device/coordinates/wormhole_coordinate_manager.cpp).
+ */
+bool kind_find_core(const struct device_kind *k, const struct kind_cores *on, unsigned x,
+	unsigned y, uint8_t xy[2])
+{
+	const struct reg_rect *t = &k->tensix;
+	const uint32_t off = kind_tensix_off(k, on->tensix, on->translated);
+	const uint32_t columns = k->other_columns | (k->tensix_in_rows ? 0 : off);
+	const uint32_t rows = k->other_rows | (k->tensix_in_rows ? off : 0);
+
+	if (k->moved[0] && x >= k->moved[0] && y >= k->moved[1] && on->translated) {
+		x = nth_line(t->x0, t->x1, columns, x - k->moved[0]);
+		y -= k->moved[1];
+		y = y < 2 ? k->eth_xy[y * k->n_eth / 2][1] : nth_line(t->y0, t->y1, rows, y - 2);
+	}
+	for (unsigned i = 0; i < k->n_eth; i++)
+		if (kind_eth(k, on->eth, on->translated, i, xy) && xy[0] == x && xy[1] == y)
+			return true;
+	xy[0] = (uint8_t)x;
+	xy[1] = (uint8_t)y;
+	return x >= t->x0 && x <= t->x1 && y >= t->y0 && y <= t->y1 && !(columns >> x & 1) &&
+		!(rows >> y & 1);
 }
 
 /*

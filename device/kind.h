@@ -18,10 +18,11 @@ enum kind_tile {
 /* Purposes of a rule, one bit per enum access_purpose. */
 enum {
 	FOR_ANY = 1 << ACCESS_TELEMETRY | 1 << ACCESS_RESET | 1 << ACCESS_BURN |
-		1 << ACCESS_MEMORY,
+		1 << ACCESS_MEMORY | 1 << ACCESS_BUSY,
 	FOR_RESET = 1 << ACCESS_RESET,
 	FOR_BURN = 1 << ACCESS_BURN,
 	FOR_ACTS = FOR_RESET | FOR_BURN,
+	FOR_CORES = FOR_BURN | 1 << ACCESS_BUSY,
 	FOR_MEMORY = FOR_BURN | 1 << ACCESS_MEMORY
 };
 
@@ -65,6 +66,12 @@ struct device_kind {
 	uint32_t eth_status;		/* address of the link state in a core's memory; 0: none */
 	struct reg_rect tensix;		/* the compute tiles, except these: */
 	uint16_t other_columns, other_rows;	/* bit masks */
+	/* The NOC0 row (Wormhole) or column of the die's n-th line of tiles, which may be off. */
+	const uint8_t *tensix_lines;
+	uint8_t n_tensix_lines;
+	bool tensix_in_rows;		/* else columns, and translation puts live ones first */
+	/* Wormhole: the first translated tile: two rows of ethernet cores, then live tiles. */
+	uint8_t moved[2];
 	const uint8_t (*dram_xy)[KIND_PORTS][2];	/* tiles of the memory channels */
 	size_t n_dram;
 	uint64_t dram_size;		/* bytes of a channel */
@@ -90,6 +97,26 @@ struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigne
  */
 bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigned core,
 	uint8_t xy[2]);
+
+/* Which cores firmware reports as enabled, and whether it translates their coordinates. */
+struct kind_cores {
+	uint32_t tensix;	/* the lines of compute tiles, a bit each */
+	uint32_t eth;
+	bool translated;
+};
+
+/* Coordinates of compute tiles that are off, a bit each: rows if tensix_in_rows, else columns. */
+uint32_t kind_tensix_off(const struct device_kind *k, uint32_t live, bool translated);
+
+/* How many compute tiles and ethernet cores are enabled. */
+unsigned kind_count_cores(const struct device_kind *k, const struct kind_cores *on);
+
+/*
+ * Find the tile of an enabled core by the coordinates that a runtime uses, translated or not, where
+ * both are valid.  False: no enabled core has them.
+ */
+bool kind_find_core(const struct device_kind *k, const struct kind_cores *on, unsigned x,
+	unsigned y, uint8_t xy[2]);
 
 /* The endpoint that has this number in the channel's controller; -1: there is none. */
 int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number);

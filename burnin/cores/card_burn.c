@@ -20,28 +20,19 @@
 
 /* The cores that are switched off. */
 
-#define WH_ROWS	   0x3ff
-#define BH_COLUMNS 0x3fff
+#define WH_ROWS	    0x3ff
 #define RIGHT_SINCE 0x12070000	/* firmware bundle 18.7 */
 
-/* The NOC0 coordinate of the n-th row of a Wormhole's die, of the n-th column of a Blackhole's. */
-static const uint8_t wh_rows[] = { 11, 1, 10, 2, 9, 3, 8, 4, 7, 5 };
-static const uint8_t bh_columns[] = { 1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6, 11, 7, 10 };
-/* With translation, live columns come first, from the left. */
-static const uint8_t bh_translated[] = { 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16 };
-
+/* Rows of a Wormhole that are off, by a mask of them. */
 static uint32_t off_rows(uint32_t mask)
 {
-	uint32_t off = 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(wh_rows); i++)
-		off |= (mask >> i & 1) << wh_rows[i];
-	return off;
+	return kind_tensix_off(&kind_wormhole, ~mask, false);
 }
 
 int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, struct error *e)
 {
-	const unsigned live = ARRAY_LEN(wh_rows) - (unsigned)__builtin_popcount(mask & WH_ROWS);
+	const unsigned live = kind_wormhole.n_tensix_lines -
+		(unsigned)__builtin_popcount(mask & WH_ROWS);
 
 	*off = off_rows(mask);
 	if (known->live && live != known->live)
@@ -52,20 +43,6 @@ int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, s
 			"telemetry which rows of its cores live (off: 0x%x and 0x%x)", *off,
 			known->off);
 	return 0;
-}
-
-static uint32_t off_columns(uint32_t live, bool translated)
-{
-	const unsigned n = (unsigned)__builtin_popcount(live);
-	uint32_t off = 0;
-
-	for (unsigned i = 0; i < ARRAY_LEN(bh_columns); i++) {
-		if (translated)
-			off |= (uint32_t)(i >= n) << bh_translated[i];
-		else
-			off |= (~live >> i & 1) << bh_columns[i];
-	}
-	return off;
 }
 
 /* Telemetry was wrong here before the bundle 18.7, so only the message counts. */
@@ -100,7 +77,8 @@ int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_ro
 			"telemetry is old");
 	if (!reading_is_ok(cols) || !reading_is_ok(translation))
 		return fail(e, -ENODATA, "the firmware does not report which cores are enabled");
-	*off = off_columns((uint32_t)cols->value & BH_COLUMNS, translation->value != 0);
+	*off = kind_tensix_off(&kind_blackhole, (uint32_t)cols->value,
+		translation->value != 0);
 	return 0;
 }
 

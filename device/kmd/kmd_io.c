@@ -334,7 +334,7 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	int r;
 
 	if (card->fd >= 0)
-		return card->purpose == purpose && card->how == how ? 0 :
+		return access_serves(card->purpose, purpose) && card->how == how ? 0 :
 			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
 	if (d->bus->passive)
 		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
@@ -342,13 +342,13 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return fail(e, -ENODEV, "%s", d->reason);
 	if (kind_of(d->chip)->rules->end == 0)
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
-	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
+	r = access_serves(purpose, ACCESS_TELEMETRY) ? linger_check(d, e) : 0;
 	/* The lock's descriptor would keep us out ourselves. */
 	if (how == DEVICE_EXCLUSIVE)
 		lock_leave(&card->claim);
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);
-	if (r == 0 && purpose == ACCESS_TELEMETRY)
+	if (r == 0 && access_serves(purpose, ACCESS_TELEMETRY))
 		linger_repair(d);
 	if (r == 0)
 		install_guard();
@@ -431,7 +431,7 @@ static int close_if_gone(struct device *d, int r)
 /* All ones may be real data, or the chip hangs or has left the bus (chip-facts 1.9). */
 static int check_ones(struct device *d, struct kmd_card *card, const uint32_t *words, size_t n)
 {
-	if (card->purpose == ACCESS_TELEMETRY || card->purpose == ACCESS_RESET)
+	if (access_serves(card->purpose, ACCESS_TELEMETRY) || card->purpose == ACCESS_RESET)
 		return 0;	/* these callers check for themselves */
 	for (size_t i = 0; i < n; i++)
 		if (words[i] != UINT32_MAX)

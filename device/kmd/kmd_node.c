@@ -172,7 +172,8 @@ static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *
 /* The chip cannot be reached without a window, so get one at once. */
 static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 {
-	const char *left = card->purpose == ACCESS_TELEMETRY ? ": only sysfs is read" : "";
+	const char *left = access_serves(card->purpose, ACCESS_TELEMETRY) ?
+		": only sysfs is read" : "";
 	int r = allocate(d, card, &card->window[0]);
 
 	if (r == -EINVAL || r == -ENOTTY)
@@ -191,7 +192,7 @@ static int begin_windows(struct device *d, struct kmd_card *card, struct error *
 
 	if (r < 0)
 		return node_fail(d, r, e);
-	if (kind_of(d->chip)->in_bar0 && card->purpose == ACCESS_TELEMETRY)
+	if (kind_of(d->chip)->in_bar0 && access_serves(card->purpose, ACCESS_TELEMETRY))
 		return 0;
 	return take_window(d, card, e);
 }

@@ -277,7 +277,7 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	int r;
 
 	if (c->is_open)
-		return c->purpose == purpose ? 0 :
+		return access_serves(c->purpose, purpose) ? 0 :
 			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
 	if (d->bus->passive)
 		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
@@ -286,7 +286,7 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	now = wait_for_driver(c);
 	if (now.away || now.unbound || d->node != sim_driver_node(c, &now))
 		return fail(e, -ENODEV, "cannot open /dev/tenstorrent/%d: No such device", d->node);
-	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
+	r = access_serves(purpose, ACCESS_TELEMETRY) ? linger_check(d, e) : 0;
 	if (r < 0)
 		return r;
 	if (now.window && (purpose != ACCESS_RESET || is_let_go(c, &now)))
@@ -301,7 +301,7 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	atomic_fetch_add(&c->sim->shared->opens, 1);
 	sim_log(c, "open", "%s", how == DEVICE_ACTIVE ? "active" : "");
 	sim_driver_opened(c, &now, how);
-	if (purpose == ACCESS_TELEMETRY)
+	if (access_serves(purpose, ACCESS_TELEMETRY))
 		linger_repair(d);
 	return 0;
 }

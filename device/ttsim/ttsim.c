@@ -533,7 +533,7 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 
 	(void)how;
 	if (usable(c) != -EBADF)
-		return c->purpose == purpose ? 0 :
+		return access_serves(c->purpose, purpose) ? 0 :
 			fail(e, -EBUSY, "%s is open for something else", d->bdf);
 	if (d->bus->passive)
 		return fail_as(e, CODE_LEFT_ALONE, -EPERM, "passive: only sysfs is read");
