@@ -392,7 +392,8 @@ static ssize_t sim_holders(struct device *d, pid_t *pids, size_t max, bool *part
 	struct sim_now now = sim_now(d->priv);
 
 	(void)partial;
-	if ((!sim_has_fault(&now, SIM_HELD) && !sim_has_fault(&now, SIM_JOB)) || max == 0)
+	if ((!sim_has_fault(&now, SIM_HELD) && !sim_has_fault(&now, SIM_JOB) &&
+		!sim_has_fault(&now, SIM_RUNTIME)) || max == 0)
 		return 0;
 	pids[0] = 1;
 	return 1;

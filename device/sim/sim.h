@@ -3,7 +3,7 @@
  * sim.h - simulated boards: what can be requested.
  *
  * --sim SPEC is a list of boards separated by commas, each [N*]BOARD[:FAULT...]
- * and FAULT is NAME[@FROM[-TO]] in seconds since the start.  A fault without a
+ * and FAULT is NAME[=WORD[+WORD...]][@FROM[-TO]] in seconds since the start.  A fault without a
  * time begins right after discovery.  On a board with several chips only the
  * first one has the fault.
  */
@@ -43,6 +43,7 @@ enum sim_fault_kind {
 	SIM_HELD,	/* another process has the card */
 	SIM_LATE,	/* the chip reads all-ones, and each word takes 0.15 s */
 	SIM_JOB,	/* a program computes, none before and after; full clock until power-down */
+	SIM_RUNTIME,	/* the same, and it counts its work in dispatch cores */
 	SIM_EXCLUSIVE,	/* a program tries to open it exclusively, every 10 ms */
 	SIM_RESET,	/* another program resets the card; 3 s if no end is given */
 	SIM_LEFT,	/* the same, but that program was ended meanwhile: until a reset */
@@ -75,9 +76,27 @@ struct sim_fault_info {
 };
 extern const struct sim_fault_info sim_faults[SIM_FAULTS];
 
+/* How a SIM_RUNTIME counts, and where it departs from what is expected; a bit each. */
+enum sim_runtime {
+	SIM_RUNTIME_A = 1 << 0,		/* the layout that does not count any work */
+	SIM_RUNTIME_C = 1 << 1,		/* a layout that is not known */
+	SIM_RUNTIME_Q2 = 1 << 2,	/* two queues; three */
+	SIM_RUNTIME_Q3 = 1 << 3,
+	SIM_RUNTIME_EARLY = 1 << 4,	/* a control block without the counters' address */
+	SIM_RUNTIME_SLOW = 1 << 5,	/* slow dispatch */
+	SIM_RUNTIME_MUTE = 1 << 6,	/* a block without counters */
+	SIM_RUNTIME_DEAD = 1 << 7,	/* the counters stand still from then on */
+	SIM_RUNTIME_TORN = 1 << 8,	/* each second reading of the clock is torn */
+	SIM_RUNTIME_ONES = 1 << 9,	/* its cores read all-ones */
+	SIM_RUNTIME_RAW = 1 << 10,	/* Wormhole: NOC0 coordinates */
+	SIM_RUNTIME_OFF = 1 << 11	/* it names a core that is off */
+};
+
 /* Times are ns since the start; to is INT64_MAX if there is no end. */
 struct sim_fault {
 	enum sim_fault_kind kind;
+	uint8_t any, cores;	/* SIM_RUNTIME: its shares, in percent */
+	uint16_t runtime;	/* enum sim_runtime */
 	int64_t from, to;
 };
 

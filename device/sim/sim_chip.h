@@ -68,7 +68,10 @@ enum {
 	SIM_BH = 1 << DEVICE_BLACKHOLE
 };
 
-enum { SIM_TILE_ETH = 0x40, SIM_TILE_DRAM = 0x80 };
+enum { SIM_TILE_TENSIX = 0x20, SIM_TILE_ETH = 0x40, SIM_TILE_DRAM = 0x80 };
+
+#define SIM_BUFFER_WH 0x130d0000	/* first bundles with a buffer for a runtime */
+#define SIM_BUFFER_BH 0x130c0000
 
 /* A Grayskull's tile: its port to each NOC (words from 0x100 on), its cores' soft resets. */
 struct sim_tile {
@@ -178,7 +181,8 @@ struct sim_chip {
 	/* Numbers of the memory chunks that this process read last, for SIM_LANE. */
 	uint64_t chunk[SIM_CHUNKS], chunks;
 	bool begins;			/* the next read begins a transaction */
-	/* By x and y: SIM_TILE_ETH or SIM_TILE_DRAM and the channel's number; 0: another tile. */
+	bool is_torn;			/* the last reading of a runtime's clock was */
+	/* By x and y: SIM_TILE_ETH, SIM_TILE_DRAM and the channel's number; 0: another tile. */
 	uint8_t tile[SIM_GRID][SIM_GRID];
 
 	struct sim_words words;

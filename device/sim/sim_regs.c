@@ -14,6 +14,8 @@
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
+#include <string.h>
+
 /*
  * Ethernet cores: their status words, and on Wormhole the routing firmware's queues.  On an n300
  * they are the only way to the second chip (chip-facts 3.8 and 3.11).
@@ -199,6 +201,7 @@ enum block {
 	BLOCK_NIU,		/* node id of the PCIe tile */
 	BLOCK_ETH,
 	BLOCK_DRAM,
+	BLOCK_CORE,
 	BLOCK_TENSIX		/* Grayskull's tiles and their resets; off is the BAR0 address */
 };
 
@@ -216,10 +219,172 @@ struct where {
 #define BH_L1_SIZE 0x80000u
 
 /* Offsets of the firmware's words in CSM; Wormhole's legacy struct is in chip-facts 2.3. */
+#define CSM_RUNTIME   0x7f000u	/* the buffer for a runtime; Wormhole's pointer to it */
+#define CSM_WH_BUFFER 0x75c00u
 #define CSM_TABLE     0x74000u
 #define CSM_WH_VALUES 0x74400u
 #define CSM_WH_LEGACY 0x78d60u
 #define CSM_GS_LEGACY 0x78c00u
+
+/*
+ * A runtime that counts its work (SIM_RUNTIME): a control block in the firmware's buffer and a
+ * block in the memory of each queue's core, in the layouts of telemetry/busy.c.  Every period the
+ * runtime starts all its cores; some work until the share is reached, the others end at once.
+ */
+
+#define RUNTIME_AT     0x19800u		/* in a core's memory */
+#define RUNTIME_SIZE   296u
+#define RUNTIME_BUFFER 64u		/* bytes */
+#define RUNTIME_PERIOD (10 * 1000000LL)
+#define RUNTIME_CLOCK  ((INT64_C(3) << 32) - 2000000000)	/* ticks (1 ns) at the start */
+
+struct runtime {
+	bool is_on;
+	unsigned flags;
+	uint64_t now, busy, since, launch, work;
+	uint32_t done, workers;
+};
+
+static struct kind_cores cores_on(const struct sim_chip *c)
+{
+	const bool bh = c->board->like == DEVICE_BLACKHOLE;
+
+	return (struct kind_cores){ c->board->tensix, c->board->eth,
+		bh || c->board->bundle >= SIM_BUFFER_WH };
+}
+
+/* Add the work of one fault until t. */
+static void runtime_add(struct runtime *r, const struct sim_fault *f, int64_t t, unsigned cores)
+{
+	const int64_t run = RUNTIME_PERIOD * f->any / 100;
+	const int64_t span = (t < f->to ? t : f->to) - f->from, periods = span / RUNTIME_PERIOD;
+	const int64_t rest = span % RUNTIME_PERIOD, started = t < f->to ? t - rest : f->to - rest;
+	const uint32_t busy = f->any ? (f->cores * cores + f->any / 2u) / f->any : 0;
+	const bool under_way = t < f->to && rest < run;
+	const int64_t done = periods * run + (under_way ? 0 : rest < run ? rest : run);
+
+	if (run == 0 || span <= 0)
+		return;
+	r->launch = (uint64_t)(started + RUNTIME_CLOCK);
+	r->since = under_way ? r->launch : 0;
+	r->busy += (uint64_t)done;
+	r->work += (uint64_t)done * busy;
+	r->done = under_way ? r->workers - (busy < r->workers ? busy : r->workers) : r->workers;
+}
+
+static struct runtime runtime_of(const struct sim_chip *c, const struct sim_now *now)
+{
+	const struct kind_cores on = cores_on(c), compute = { on.tensix, 0, on.translated };
+	const struct device_kind *k = kind_of(c->board->chip);
+	struct runtime r = { .workers = kind_count_cores(k, &compute) };
+	int64_t t = now->t;
+
+	r.done = r.workers;
+	for (size_t i = 0; i < c->n_faults; i++) {
+		const struct sim_fault *f = &c->faults[i];
+
+		if (f->kind != SIM_RUNTIME || now->t < f->from || now->t >= f->to ||
+			f->from < now->ready)
+			continue;
+		r.is_on = now->booted;
+		r.flags |= f->runtime;
+		t = f->runtime & SIM_RUNTIME_DEAD && f->from < t ? f->from : t;
+	}
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_RUNTIME)
+			runtime_add(&r, &c->faults[i], t, kind_count_cores(k, &on));
+	r.now = (uint64_t)(t + RUNTIME_CLOCK);
+	return r;
+}
+
+/* A queue's core: in the first line that is on, or one that is off. */
+static uint32_t runtime_core(const struct sim_chip *c, const struct runtime *r, unsigned queue)
+{
+	const struct device_kind *k = kind_of(c->board->chip);
+	const struct kind_cores on = cores_on(c);
+	unsigned x = k->tensix.x0 + queue, y = k->tensix.y0;
+
+	if (r->flags & SIM_RUNTIME_OFF)
+		return k->tensix_in_rows ? 18u << 16 | 27 : 8u << 16 | 2;
+	if (k->tensix_in_rows && !(r->flags & SIM_RUNTIME_RAW))
+		return (18u + queue) << 16 | 18;
+	while (k->tensix_in_rows && kind_tensix_off(k, on.tensix, on.translated) >> y & 1)
+		y++;
+	return x << 16 | y;
+}
+
+/* The word at this offset of the buffer. */
+static uint32_t read_control(const struct sim_chip *c, const struct sim_now *now, uint32_t off)
+{
+	const struct runtime r = runtime_of(c, now);
+	const unsigned queues = r.flags & SIM_RUNTIME_Q3 ? 3 : r.flags & SIM_RUNTIME_Q2 ? 2 : 1;
+	uint8_t bytes[RUNTIME_BUFFER] = { 1, 0, 0, 0, 0x5f, 'C', 'M', 'S' };
+	uint32_t word;
+
+	if (!r.is_on)
+		return 0;
+	bytes[8] = (r.flags & SIM_RUNTIME_SLOW) != 0;
+	word = RUNTIME_AT;
+	memcpy(bytes + 9, &word, sizeof(word));
+	bytes[13] = 3;
+	memset(bytes + 14, 0xff, 36);
+	for (unsigned i = 0; i < queues; i++) {
+		word = runtime_core(c, &r, i);
+		memcpy(bytes + 14 + 12 * i, &word, sizeof(word));
+		memcpy(bytes + 18 + 12 * i, &word, sizeof(word));
+	}
+	if (r.flags & SIM_RUNTIME_EARLY)
+		memmove(bytes + 8, bytes + 14, 36);
+	memcpy(&word, bytes + off, sizeof(word));
+	return word;
+}
+
+static void put_u64(uint32_t *words, unsigned at, uint64_t value)
+{
+	words[at / 4] = (uint32_t)value;
+	words[at / 4 + 1] = (uint32_t)(value >> 32);
+}
+
+/* The word at this offset of a core's block. */
+static uint32_t read_core(struct sim_chip *c, const struct sim_now *now, uint32_t off)
+{
+	static const struct {
+		uint16_t busy, launch, launches, work, done, workers;
+	} layouts[] = { { 40, 56, 0, 120, 184, 216 }, { 0, 40, 104, 168, 232, 264 },
+		{ 104, 120, 0, 184, 72, 40 } };
+	const struct runtime r = runtime_of(c, now);
+	const unsigned l = r.flags & SIM_RUNTIME_C ? 2 : r.flags & SIM_RUNTIME_A ? 1 : 0;
+	uint32_t words[RUNTIME_SIZE / 4] = { 1, 0x44495350 };
+
+	if (!r.is_on || r.flags & SIM_RUNTIME_ONES)
+		return r.is_on ? UINT32_MAX : 0;
+	if (off == 0)
+		c->is_torn = r.flags & SIM_RUNTIME_TORN && !c->is_torn;
+	if (!(r.flags & SIM_RUNTIME_MUTE)) {
+		put_u64(words, 24, r.now + ((uint64_t)c->is_torn << 32));
+		if (layouts[l].busy) {
+			put_u64(words, layouts[l].busy, r.busy);
+			put_u64(words, layouts[l].busy + 8u, r.since);
+		}
+		put_u64(words, layouts[l].launch, r.launch);
+		put_u64(words, layouts[l].work, r.work);
+		if (layouts[l].launches)
+			words[layouts[l].launches / 4] = r.launch ? 2 : 0;
+		words[layouts[l].done / 4] = r.done;
+		words[layouts[l].workers / 4] = r.workers;
+	}
+	return words[off / 4];
+}
+
+/* The firmware's pointer to its buffer, and the buffer's size. */
+static uint32_t buffer_word(const struct sim_chip *c, const struct sim_now *now, bool is_size)
+{
+	const bool bh = c->board->like == DEVICE_BLACKHOLE;
+
+	if (!now->booted || c->board->bundle < (bh ? SIM_BUFFER_BH : SIM_BUFFER_WH))
+		return 0;
+	return is_size ? RUNTIME_BUFFER : CSM_ARC + CSM_RUNTIME;
+}
 
 /* What is in BAR0, and in the ARC's tile. */
 static const struct region {
@@ -249,6 +414,13 @@ void sim_regs_init(struct sim_chip *c)
 		if (k->eth_moved[0] && kind_eth(k, c->board->eth, true, i, moved))
 			c->tile[moved[0]][moved[1]] = (uint8_t)(SIM_TILE_ETH + i);
 	}
+	for (unsigned i = 0; i < SIM_GRID * SIM_GRID; i++) {
+		const struct kind_cores on = cores_on(c);
+
+		if (kind_find_core(k, &on, i % SIM_GRID, i / SIM_GRID, moved) &&
+			!c->tile[moved[0]][moved[1]])
+			c->tile[moved[0]][moved[1]] = SIM_TILE_TENSIX;
+	}
 	for (unsigned i = 0; i < k->n_dram; i++)
 		for (unsigned p = 0; p < KIND_PORTS; p++) {
 			const struct reg_addr at = kind_dram(k, c->board->gddr, i, p, 0);
@@ -275,6 +447,11 @@ static struct where find_tile(const struct sim_chip *c, struct reg_addr at)
 			? (struct where){ BLOCK_ETH, core, (uint32_t)at.addr, NULL }
 			: bad("harvested ethernet tile");
 	}
+	if (tile == SIM_TILE_TENSIX)
+		return c->purpose == ACCESS_BUSY && at.addr >= RUNTIME_AT &&
+			at.addr < RUNTIME_AT + RUNTIME_SIZE
+			? (struct where){ BLOCK_CORE, 0, (uint32_t)at.addr - RUNTIME_AT, NULL }
+			: bad("compute tile, beyond a runtime's counters");
 	if (tile && c->purpose != ACCESS_MEMORY && c->purpose != ACCESS_BURN)
 		return bad("memory of a card that is only looked at");
 	if (tile && (c->board->gddr >> core & 1) && at.addr < kind_of(c->board->chip)->dram_size)
@@ -327,6 +504,10 @@ static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t
 
 	if (!now->booted)
 		return 0;
+	if (off - CSM_RUNTIME < RUNTIME_BUFFER)
+		return read_control(c, now, off - CSM_RUNTIME);
+	if (c->board->like == DEVICE_WORMHOLE && (off & ~4u) == CSM_WH_BUFFER)
+		return buffer_word(c, now, off & 4);
 	if (c->n_entries && table < 4 * (2 + c->n_entries))
 		return c->table[table / 4];
 	if (c->n_entries && values < 4 * SIM_ENTRIES)
@@ -352,6 +533,7 @@ static uint32_t read_scratch_ram(struct sim_chip *c, const struct sim_now *now, 
 		(uint32_t)sim_has_fault(now, SIM_DRAM) << 4;
 	case 12: return pointer(now, true, values_at(c));
 	case 13: return pointer(now, true, CSM_TABLE);
+	case 22: case 23: return buffer_word(c, now, n == 23);
 	default: return 0;
 	}
 }
@@ -405,6 +587,9 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	case BLOCK_ETH:
 		*word = sim_eth_read(c, now, w.core, w.off);
 		return 0;
+	case BLOCK_CORE:
+		*word = read_core(c, now, w.off);
+		return 0;
 	case BLOCK_DRAM:
 		*word = sim_dram_read(c, now, w.core, w.off);
 		return 0;
@@ -451,6 +636,7 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 	case BLOCK_TENSIX:
 		return sim_tensix_write(c, now, w.off, word);
 	case BLOCK_CSM:
+	case BLOCK_CORE:
 	case BLOCK_DRAM:
 	case BLOCK_NIU:
 		return sim_violation(c, "write to a read-only register");

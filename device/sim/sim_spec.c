@@ -306,6 +306,8 @@ static const struct sim_board sim_boards[] = {
 		.watt_limit = 150, .amp_limit = 160, .temp_idle = 38, .temp_busy = 68 },
 	{ "n150", WORMHOLE, WORMHOLE_NEW, N150, .bundle = 0x130a0000, .board_watt_limit = 160,
 		.fan = SIM_FAN_PAIR },
+	{ "n150-new", WORMHOLE, WORMHOLE_NEW, N150, .bundle = 0x130d0000, .board_watt_limit = 160,
+		.fan = SIM_FAN_PAIR },
 	{ "n150-old", WORMHOLE, WORMHOLE_OLD, N150, .fan = SIM_FAN_PERCENT },
 	{ "n300", WORMHOLE, WORMHOLE_OLD, N300, .fan = SIM_FAN_PERCENT },
 	{ "n300-new", WORMHOLE, WORMHOLE_NEW, N300, .bundle = 0x13060000, .board_watt_limit = 300 },
@@ -392,6 +394,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_HELD] = { "held", "another process has the card" },
 	[SIM_LATE] = { "late", "each register reads all-ones after 0.15 s" },
 	[SIM_JOB] = { "job", "a program computes on it, and none before and after" },
+	[SIM_RUNTIME] = { "runtime", "a runtime counts its work: =ANY/CORES percent" },
 	[SIM_EXCLUSIVE] = { "exclusive", "a program tries to open it alone, every 10 ms" },
 	[SIM_RESET] = { "reset", "another program resets the card" },
 	[SIM_LEFT] = { "left", "a reset of it was begun and not ended, until another" },
@@ -458,20 +461,54 @@ static bool parse_time(char *text, struct sim_fault *f)
 		(!text || (parse_seconds(text, &f->to) && f->to > f->from));
 }
 
-/* One NAME[@FROM[-TO]]. */
+/* "60/20" or "60/20+a+q2": the shares of a runtime in percent, and how it counts. */
+static bool parse_runtime(char *text, struct sim_fault *f)
+{
+	static const char *const words[] = { "a", "c", "q2", "q3", "early", "slow", "mute", "dead",
+		"torn", "ones", "raw", "off" };
+	uint64_t any, cores;
+	char *word, *second;
+
+	while ((word = strsep(&text, "+"))) {
+		size_t i = 0;
+
+		while (i < ARRAY_LEN(words) && strcmp(words[i], word) != 0)
+			i++;
+		if (i < ARRAY_LEN(words)) {
+			f->runtime |= (uint16_t)(1U << i);
+			continue;
+		}
+		second = strchr(word, '/');
+		if (!second)
+			return false;
+		*second++ = '\0';
+		if (strlen(word) > 3 || strlen(second) > 3 || !parse_u64(word, &any) ||
+			!parse_u64(second, &cores) || any > 100 || cores > any)
+			return false;
+		f->any = (uint8_t)any;
+		f->cores = (uint8_t)cores;
+	}
+	return true;
+}
+
+/* One NAME[=WORD[+WORD...]][@FROM[-TO]]. */
 static int parse_fault(char *text, struct sim_spec_board *b, struct error *e)
 {
 	struct sim_fault f = { .to = INT64_MAX };
 	char whole[PIECE];
-	const char *name;
+	char *name, *value;
 	int kind;
 
 	piece(whole, text);
-	name = strsep(&text, "@");
+	value = strsep(&text, "@");
+	name = strsep(&value, "=");
 	kind = find_fault(name);
 	if (kind < 0)
 		return bad_fault(name, e);
 	f.kind = (enum sim_fault_kind)kind;
+	if (value && (kind != SIM_RUNTIME || strlen(value) > MOST || !parse_runtime(value, &f)))
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': only a runtime takes a value, as "
+			"in runtime=60/20+a (see tt-smi-sim(7))", whole);
 	if (text && !parse_time(text, &f))
 		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "'%s': a fault's time is @SECONDS or "
 			"@FROM-TO, as in hang@5 or gone@5-10.5", whole);

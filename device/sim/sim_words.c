@@ -195,7 +195,7 @@ static void fill_constant(const struct sim_chip *c, uint32_t *tag)
 	tag[36] = b->gddr;
 	tag[37] = 0xf;
 	tag[38] = b->asics == 2 && c->place == 1 ? 0x4 : 0x1;
-	tag[40] = bh;
+	tag[40] = bh || b->bundle >= SIM_BUFFER_WH;
 	tag[52] = b->asics == 2 ? c->place : b->galaxy ? c->place % 8 + 1 : 0;
 	tag[5] = 100;
 	tag[9] = (uint32_t)b->mv_max << 16 | b->mv_min;

@@ -39,6 +39,7 @@ faults() {
 	left|4|failed|being-reset||being-reset
 	late|4|failed|hung||hung
 	job|0|ok|||
+	runtime|0|ok|||
 	exclusive|0|ok|||
 	noreset|0|ok|||
 	dmc|0|ok|||

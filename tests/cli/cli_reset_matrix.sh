@@ -39,6 +39,7 @@ nopeer		r r r	r r r	r
 held		r r r	r r r	r
 left		r r l	r r r	l
 job		r r r	r r r	r
+runtime		r r r	r r r	r
 exclusive	r r r	r r r	r
 noreset		l l r	l l r	l
 dmc		r r r	r r r	r

@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/rig/lib.sh"
 
 log=$work/log
-boards='e75 e150 n150 n150-old n300 n300-new n300-links p100 p100a p150a p150a-old p150b p150c p300a p300b p300c
+boards='e75 e150 n150 n150-new n150-old n300 n300-new n300-links p100 p100a p150a p150a-old p150b p150c p300a p300b p300c
 p150a-x8 tt-galaxy-wh tt-galaxy-bh tt-galaxy-bh-c tt-galaxy-bh-bin6'
 faults=$(TT_SMI_CODES='' tt-smi -s --sim 'e75:?' 2>&1 | sed -n "s/.*'?': none of //p" | sed 's/ slow / /')
 

@@ -37,6 +37,7 @@ faults() {
 	resetfail|ok||1
 	late|FAILED|chip seems to hang|1
 	job|ok||1
+	runtime|ok||1
 	exclusive|ok||1
 	noreset|ok||1
 	dmc|ok||1

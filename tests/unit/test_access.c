@@ -175,7 +175,8 @@ static void a_multicast_stays_among_the_compute_tiles(void **state)
 static void only_enabled_cores_are_found(void **state)
 {
 	static const struct kind_cores wh = { 0x37e, 0xfffe, true },
-		raw_wh = { 0x37e, 0xfffe, false }, bh = { 0xfff, 0x3f3f, true }, raw_bh = { 0xfff, 0x3f3f, false };
+		raw_wh = { 0x37e, 0xfffe, false }, bh = { 0xfff, 0x3f3f, true },
+		raw_bh = { 0xfff, 0x3f3f, false };
 	static const struct {
 		const struct device_kind *kind;
 		const struct kind_cores *on;

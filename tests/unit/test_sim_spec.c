@@ -24,6 +24,7 @@ static void good_specs_give_boards_and_chips(void **state)
 		{ "256*e150", 256, 256 }, { " n150 , n150-old ", 2, 2 },
 		{ "galaxy-wormhole", 1, 32 },
 		{ "4*p150a:hang@5:eio", 4, 4 }, { "p150a:gone@1.5-2.25", 1, 1 },
+		{ "p150c:runtime=60/20+a+q3@1-2:runtime", 1, 1 }, { "p150c:runtime=torn", 1, 1 },
 	};
 
 	(void)state;
@@ -82,6 +83,12 @@ static void bad_specs_say_what_is_wrong(void **state)
 		{ "p150a:hang@6-5", "'hang@6-5'", "@FROM" },
 		{ "p150a:hang@-5", "'hang@-5'", "@FROM" },
 		{ "p150a:hang@5@6", "'hang@5@6'", "@FROM" },
+		{ "p150a:hang=1", "'hang=1'", "runtime=60/20" },
+		{ "p150a:runtime=", "'runtime='", "runtime=60/20" },
+		{ "p150a:runtime=60", "'runtime=60'", "runtime=60/20" },
+		{ "p150a:runtime=60/61", "'runtime=60/61'", "runtime=60/20" },
+		{ "p150a:runtime=101/2", "101/2", "runtime=60/20" },
+		{ "p150a:runtime=a+b@2", "'runtime=a+b@2'", "runtime=60/20" },
 		{ "9*galaxy-bh", "'galaxy-bh'", "256 chips" },
 		{ "256*e75,p150a", "'p150a'", "256 chips" },
 		{ "e75:eio:eio:eio:eio:eio:eio:eio:eio:eio", "'eio'", "at most 8" },
