@@ -374,7 +374,8 @@ size_t summary_add(struct summary *s, const char *const *cells, struct summary_c
 	row->counts = is_current(s, out, state);
 	row->is_warned = is_warned(state);
 	if (s->throttle_at >= 0)
-		row->reason_known = throttle_reason_find(cells[s->throttle_at], &row->reason);
+		row->reason_known = field_find_word(FIELD_THROTTLE, cells[s->throttle_at],
+			&row->reason);
 	/* Nothing shows that it ran at the first one. */
 	n = !has_stopped(state) ? 0 : take_back(s, s->before ? row->now - silence : INT64_MIN);
 	*s->held_end = row;

@@ -69,7 +69,7 @@ struct options {
 	bool plain;			/* a snapshot without readings */
 	bool partial_ok;		/* one card that was read makes exit code 0 */
 	bool strict;			/* it does not, even into a pipe */
-	bool local, remote, passive;
+	bool local, remote, passive, busy;
 
 	char *checks;			/* --checks LIST; NULL: all */
 	bool nagios;

@@ -23,6 +23,7 @@
 #define BURN_DEADLINE (30 * CLOCK_SECOND)
 #define BEAT_TRIES    4
 #define BEAT_SHARE    CLOCK_SECOND
+#define BUSY_GAP      (200 * CLOCK_MS)	/* between two looks at counters */
 
 enum exit_code session_fail(const struct error *e)
 {
@@ -218,6 +219,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.asks = o->does->asks || (o->act && o->act->kind == ACT_RESET),
 		.alerts = s->alerts,
 		.asks_links = o->typed[OPT_ETH_STATUS],
+		.busy = o->busy && !o->passive,
 		.remote = o->remote,
 		.local = o->local,
 		.visible = getenv("TT_VISIBLE_DEVICES"),
@@ -283,6 +285,13 @@ const struct snapshot *session_find_restless(const struct session *s)
 	return NULL;
 }
 
+/* A share of busy time needs two looks. */
+static bool look_again(struct session *s, struct error *e)
+{
+	clock_sleep_until(clock_mono() + BUSY_GAP);
+	return sampler_tick(s->sampler, e) == 0;
+}
+
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
 {
 	enum exit_code code = session_new(s, o, one_shot, true);
@@ -291,6 +300,10 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 	if (code != EXIT_DONE)
 		return code;
 	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0) {
+		if (one_shot && o->busy && !look_again(s, &e)) {
+			close_all(s);
+			return session_fail(&e);
+		}
 		if (judges_beats(o))
 			sampler_judge_beats(s->sampler);
 		return EXIT_DONE;

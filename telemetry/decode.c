@@ -429,6 +429,31 @@ static void mark_failed(struct snapshot *s, const struct chip *chip)
 					.time = s->raw.time, .source = SOURCE_TAG };
 }
 
+/* Without a runtime that counts there is no share; otherwise it is only unknown for now. */
+static bool has_no_counters(enum busy_source source)
+{
+	return source == BUSY_NO_BUFFER || source == BUSY_NO_RUNTIME ||
+		source == BUSY_SLOW_DISPATCH || source == BUSY_NO_COUNTERS ||
+		source == BUSY_SECOND_CHIP;
+}
+
+void decode_put_busy(struct snapshot *s, enum busy_source source, const struct busy_shares *x)
+{
+	const bool known = source >= BUSY_COUNTERS && source <= BUSY_CORES;
+	const uint8_t instead = has_no_counters(source) ? READING_ABSENT : READING_UNJUDGED;
+	struct reading r = { .time = s->raw.time, .source = SOURCE_RUNTIME, .state = READING_OK,
+		.value = source };
+
+	s->r[FIELD_BUSY_SOURCE] = r;
+	r.state = known ? READING_OK : instead;
+	r.value = known ? x->cores : 0;
+	s->r[FIELD_BUSY_CORES] = r;
+	if (source == BUSY_CORES)
+		r.state = READING_ABSENT;
+	r.value = r.state == READING_OK ? x->any : 0;
+	s->r[FIELD_BUSY] = r;
+}
+
 void decode_snapshot(struct snapshot *s)
 {
 	const struct chip *chip = chip_find(s->raw.chip);
@@ -442,6 +467,8 @@ void decode_snapshot(struct snapshot *s)
 		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
 			s->r[id] = (struct reading){ .state = READING_UNJUDGED,
 				.source = SOURCE_PCI, .time = s->raw.time };
+	if (s->raw.busy.source != BUSY_NOT_ASKED)
+		decode_put_busy(s, s->raw.busy.source, NULL);
 	if (judge_all_ones(&s->raw))
 		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 			if (s->r[id].state != READING_ABSENT)

@@ -17,3 +17,6 @@ void decode_snapshot(struct snapshot *out);
 
 /* True when the field can have this value; the range is in the field table. */
 bool decode_plausible(enum field_id id, int64_t value);
+
+/* Fill in the shares of busy time, which x has if the source is BUSY_COUNTERS to BUSY_CORES. */
+void decode_put_busy(struct snapshot *s, enum busy_source source, const struct busy_shares *x);

@@ -32,6 +32,8 @@ enum field_id {
 	FIELD_THERM_TRIPS,
 	FIELD_NOP_STARTS, FIELD_NOP_TIME,	/* cores slowed down by idle instructions */
 	FIELD_PCIE_RX, FIELD_PCIE_TX,	/* bytes/s into and out of the card; need two samples */
+	/* Shares of the time with any work, and of the cores' time; or why they are not known. */
+	FIELD_BUSY, FIELD_BUSY_CORES, FIELD_BUSY_SOURCE,
 
 	/* Limits, each the `limit` of a field above. */
 	FIELD_VDD_MIN, FIELD_VDD_MAX, FIELD_CURRENT_LIMIT, FIELD_POWER_LIMIT,
@@ -95,7 +97,7 @@ enum field_kind {
 	FIELD_VERSION2,		/* hi16.lo16 */
 	FIELD_DATE,		/* 0xYMDDHHMM, Y from 2020 (chip-facts 3.2) */
 	FIELD_BOOL,
-	FIELD_REASON		/* enum throttle_reason */
+	FIELD_WORD		/* a number that stands for a word: `words` */
 };
 
 /* Where a field stands on screens and in lists. */
@@ -110,6 +112,29 @@ enum throttle_reason {
 	THROTTLE_NONE, THROTTLE_TDP, THROTTLE_FAST_TDC, THROTTLE_TDC, THROTTLE_THERMAL,
 	THROTTLE_BOARD_POWER, THROTTLE_VOLTAGE, THROTTLE_GDDR_THERMAL, THROTTLE_DOPPLER_SLOW,
 	THROTTLE_DOPPLER_CRITICAL, THROTTLE_HOST, THROTTLE_REASONS
+};
+
+/* Where the shares of busy time come from, or why there are none (telemetry/busy.h). */
+enum busy_source {
+	BUSY_NOT_ASKED,
+	BUSY_COUNTERS,		/* the runtime's counters: both shares */
+	BUSY_LEAST,		/* several queues work: any work is at least this */
+	BUSY_CORES,		/* the runtime does not count any work */
+	BUSY_FIRST,		/* the first look of two */
+	BUSY_NO_BUFFER,		/* the firmware has no buffer for a runtime */
+	BUSY_NO_RUNTIME,	/* no runtime has written to it */
+	BUSY_SLOW_DISPATCH,	/* a runtime without dispatch cores counts nothing */
+	BUSY_NO_COUNTERS,	/* dispatch without a spare core, or counting is switched off */
+	BUSY_STOPPED,		/* the runtime's clock stands still: it has died or is suspended */
+	BUSY_RESTARTED,		/* another run of the runtime than at the last look */
+	BUSY_DIVIDED,		/* it divided the cores otherwise since the last look */
+	BUSY_TORN,		/* the words changed with each reading */
+	BUSY_LAYOUT,		/* a layout that is not known here */
+	BUSY_CORE_OFF,		/* it names a core that is not enabled */
+	BUSY_UNREADABLE,
+	BUSY_IMPLAUSIBLE,	/* less than nothing, or more than all */
+	BUSY_SECOND_CHIP,	/* not read over ethernet */
+	BUSY_SOURCES
 };
 
 /* How a field is exported to engines that collect metrics (output/metrics.c). */
@@ -146,6 +171,7 @@ struct field {
 	bool no_zero;		/* 0 is within that range, but no living chip reports it */
 	const char *help;	/* one sentence */
 	struct field_metric metric;
+	const char *const *words;	/* of a FIELD_WORD, by value, ended by NULL */
 };
 
 extern const struct field fields[FIELD_COUNT];
@@ -159,7 +185,10 @@ bool field_is_number(enum field_id id);
 const char *field_group_title(enum field_group g);
 extern const char *const throttle_reasons[THROTTLE_REASONS + 1];	/* ended by NULL */
 const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */
-bool throttle_reason_find(const char *name, int64_t *reason);	/* false: there is no such reason */
+extern const char *const busy_sources[BUSY_SOURCES + 1];	/* the same */
+
+/* The value of a FIELD_WORD that stands for this word; false: none does. */
+bool field_find_word(enum field_id id, const char *word, int64_t *value);
 
 /*
  * Whether a reading can be believed: failed (could not be read this time),
@@ -183,6 +212,7 @@ enum reading_source {
 	SOURCE_SYSFS,		/* tt_* */
 	SOURCE_HWMON,
 	SOURCE_PCI,		/* PCI sysfs and the driver's PCIe counters */
+	SOURCE_RUNTIME,		/* counters of the program that computes */
 	SOURCE_DERIVED,		/* worked out from other readings */
 	SOURCE_FILE,		/* a printed value of a loaded snapshot */
 	SOURCES

@@ -24,21 +24,6 @@ static const char *const group_titles[FIELD_GROUPS] = {
 	[FIELD_GROUP_RAW] = "Raw",
 };
 
-const char *const throttle_reasons[THROTTLE_REASONS + 1] = {
-	[THROTTLE_NONE] = "none",
-	[THROTTLE_TDP] = "tdp",
-	[THROTTLE_FAST_TDC] = "fast-tdc",
-	[THROTTLE_TDC] = "tdc",
-	[THROTTLE_THERMAL] = "thermal",
-	[THROTTLE_BOARD_POWER] = "board-power",
-	[THROTTLE_VOLTAGE] = "voltage",
-	[THROTTLE_GDDR_THERMAL] = "gddr-thermal",
-	[THROTTLE_DOPPLER_SLOW] = "doppler-slow",
-	[THROTTLE_DOPPLER_CRITICAL] = "doppler-critical",
-	[THROTTLE_HOST] = "host-limit",
-	[THROTTLE_REASONS] = NULL
-};
-
 static const struct {
 	const char *name, *instead;	/* shown in place of a value; NULL: the value itself */
 } states[] = {
@@ -57,6 +42,7 @@ static const char *const sources[SOURCES] = {
 	[SOURCE_SYSFS] = "sysfs",
 	[SOURCE_HWMON] = "hwmon",
 	[SOURCE_PCI] = "pci",
+	[SOURCE_RUNTIME] = "runtime",
 	[SOURCE_DERIVED] = "derived",
 	[SOURCE_FILE] = "file",
 };
@@ -66,18 +52,28 @@ const char *field_group_title(enum field_group g)
 	return g < FIELD_GROUPS ? group_titles[g] : "";
 }
 
-const char *throttle_reason_name(int64_t reason)
+/* The word that a value stands for, or NULL. */
+static const char *word_of(enum field_id id, int64_t value)
 {
-	return reason >= 0 && reason < THROTTLE_REASONS ? throttle_reasons[reason] : "unknown";
+	const char *const *word = fields[id].words;
+
+	for (int64_t i = 0; *word && i < value; i++)
+		word++;
+	return value < 0 ? NULL : *word;
 }
 
-bool throttle_reason_find(const char *name, int64_t *reason)
+const char *throttle_reason_name(int64_t reason)
 {
-	for (int64_t i = THROTTLE_NONE; i < THROTTLE_REASONS; i++)
-		if (strcmp(throttle_reasons[i], name) == 0) {
-			*reason = i;
+	const char *word = word_of(FIELD_THROTTLE, reason);
+
+	return word ? word : "unknown";
+}
+
+bool field_find_word(enum field_id id, const char *word, int64_t *value)
+{
+	for (*value = 0; fields[id].words[*value]; ++*value)
+		if (strcmp(fields[id].words[*value], word) == 0)
 			return true;
-		}
 	return false;
 }
 
@@ -145,9 +141,9 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 	case FIELD_BOOL:
 		mem_copy_text(buf, size, value ? "yes" : "no");
 		break;
-	case FIELD_REASON:
-		if (value >= 0 && value < THROTTLE_REASONS)
-			mem_copy_text(buf, size, throttle_reasons[value]);
+	case FIELD_WORD:
+		if (word_of(id, value))
+			mem_copy_text(buf, size, word_of(id, value));
 		else
 			snprintf(buf, size, "unknown (%" PRId64 ")", value);
 		break;

@@ -12,6 +12,7 @@
 #include "device/attr.h"
 #include "device/eth_state.h"
 #include "device/ident.h"
+#include "telemetry/busy.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +58,8 @@ struct raw {
 	bool has_links;
 	struct eth_state links[ETH_LINKS_MOST];
 	struct error links_error;
+
+	struct busy busy;	/* counters of the runtime, if they were asked for */
 
 	/* Why the tables were not read; code 0 when they were. */
 	struct error table_error;

@@ -221,7 +221,7 @@ static enum style field_style(enum field_id id, const struct snapshot *s)
 
 	switch (r->state) {
 	case READING_OK:
-		if (fields[id].kind == FIELD_REASON)
+		if (id == FIELD_THROTTLE)
 			return r->value == THROTTLE_NONE ? STYLE_DIM : STYLE_WARN;
 		return column_level_style(field_level_now(FIELD_USE_SHOWN, id, s->r));
 	case READING_FAILED:

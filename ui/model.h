@@ -53,6 +53,7 @@ struct model {
 	int64_t interval;		/* ns between readings */
 	char alerts[40];		/* the raised ones: "hot 3, lost"; "" if none is */
 	bool remote;			/* second chips of boards are read */
+	bool busy;			/* counters of runtimes are read */
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };
 

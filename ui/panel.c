@@ -43,6 +43,7 @@ const struct help_line help[] = {
 	{ "d", "start or stop a telemetry dump" },
 	{ "x", "devices: reset the selected board, after a question" },
 	{ "R", "read second chips of boards, as --remote does; again: stop reading them" },
+	{ "B", "read how busy the chips are, as --busy does; again: stop reading it" },
 	{ "q", "quit; of a page: back" },
 	{ NULL, "Find" },
 	{ "/", "show only lines with a word (Enter: done, Esc: all)" },

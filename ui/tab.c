@@ -131,6 +131,8 @@ static const struct column telemetry_columns[] = {
 	{ .rank = 15, .field = FIELD_BOARD_TEMP },
 	{ .rank = 6, .field = FIELD_FAN_RPM },
 	{ .rank = 6, .width = 12, .left = true, .field = FIELD_THROTTLE, .title = "Throttle" },
+	{ .rank = 3, .field = FIELD_BUSY },
+	{ .rank = 3, .field = FIELD_BUSY_CORES },
 	{ .rank = 16, .field = FIELD_PCIE_RX },
 	{ .rank = 16, .field = FIELD_PCIE_TX },
 	{ .rank = 17, .field = FIELD_HEARTBEAT },

@@ -370,6 +370,8 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 		return UI_RESET_ASK;
 	case 'R':
 		return UI_REMOTE;
+	case 'B':
+		return UI_BUSY;
 	case UI_KEY_REDRAW:
 		return UI_REDRAW;
 	default:

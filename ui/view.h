@@ -28,6 +28,7 @@ enum ui_request {
 	UI_RESET_ASK,		/* the selected board: see view_ask() */
 	UI_RESET,		/* the answer was yes */
 	UI_REMOTE,		/* read second chips of boards, or stop */
+	UI_BUSY,		/* read how busy chips are, or stop */
 	UI_REDRAW		/* the whole terminal */
 };
 

@@ -137,6 +137,14 @@ static void live_keys_carry_out(struct live *l, enum ui_request request)
 			"second chips are read from now on, on boards that no process holds" :
 			"second chips are not read any more");
 		break;
+	case UI_BUSY:
+		l->model.busy = !l->model.busy && !l->o->passive;
+		sampler_set_busy(l->session.sampler, l->model.busy);
+		view_say(&l->view, &l->model, false, l->o->passive ?
+			"how busy the chips are cannot be read with --passive" : l->model.busy ?
+			"how busy the chips are is read from now on, in their cores" :
+			"how busy the chips are is not read any more");
+		break;
 	case UI_REDRAW:
 		term_forget();
 		break;
@@ -413,7 +421,7 @@ static void live_init(struct live *l)
 		.dump = &l->shown_dump,
 		.interval = l->o->interval ? l->o->interval : INTERVAL,
 		.now = clock_mono(), .started = clock_mono(), .real = clock_real(),
-		.remote = l->o->remote, .expected = l->model.expected,
+		.remote = l->o->remote, .busy = l->o->busy, .expected = l->model.expected,
 		.ended = live_fleet(l)->origin->is_moment };
 }
 

@@ -109,6 +109,8 @@ struct chip_map {
 	struct reg_addr hang;			/* reads all-ones only when the chip hangs */
 	struct reg_addr boot;			/* boot status word */
 	struct reg_addr errors;			/* its error word, enum chip_error; addr 0: none */
+	struct reg_addr runtime;		/* address and size of the buffer for a runtime */
+	uint32_t runtime_since;			/* the first bundle that has one */
 	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */
 };
 

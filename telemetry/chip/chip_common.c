@@ -183,6 +183,8 @@ const struct chip chip_blackhole = {
 		.csm = { REG_NOC, 8, 0, 0x10000000 },
 		.hang = { REG_BAR0, 0, 0, 0x1fd04044 },		/* NOC id of the PCIe tile */
 		.boot = { REG_NOC, 8, 0, 0x80030408 },		/* SCRATCH_RAM[2] */
+		.runtime = { REG_NOC, 8, 0, 0x80030458 },	/* SCRATCH_RAM[22] */
+		.runtime_since = 0x130c0000,
 		.errors = { REG_NOC, 8, 0, 0x80030410 },	/* SCRATCH_RAM[4] */
 		.boot_mask = 7, .boot_value = 5,
 	},
@@ -436,6 +438,8 @@ const struct chip chip_wormhole = {
 		.legacy = 0x10078d60,
 		.hang = { REG_BAR0, 0, 0, 0x1ff30078 },		/* SCRATCH_6 */
 		.boot = { REG_BAR0, 0, 0, 0x1ff30060 },		/* SCRATCH_0 */
+		.runtime = { REG_BAR0, 0, 0, 0x1fef5c00 },
+		.runtime_since = 0x130d0000,
 		.boot_mask = 0xffff0000, .boot_value = 0xc0de0000,
 	},
 	/* The same registers at the ARC tile (0,10), for a chip reached over ethernet. */

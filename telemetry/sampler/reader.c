@@ -15,13 +15,18 @@
 #include "base/want.h"
 #include "device/arc_msg.h"
 #include "device/eth.h"
+#include "device/kind.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#define TAG_BUNDLE	    28
+#define TAG_TENSIX_COLUMNS  34
 #define TAG_ENABLED_ETH	    35
 #define TAG_NOC_TRANSLATION 40
+#define TAG_TENSIX_ROWS	    59
+#define BUSY_TRIES	    3	/* readings of a core's counters that may be torn */
 #define GAP_EVERY	    CLOCK_SECOND
 #define GAP		    (150 * CLOCK_MS)	/* kept handles are of samples < 100 ms apart */
 #define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
@@ -283,6 +288,99 @@ static void read_links(struct device *d, struct raw *raw)
 		fail(&raw->links_error, r, "its ethernet cores cannot be read: %s", strerror(-r));
 }
 
+/* Which cores may be read; false: the tag table does not say it. */
+static bool find_cores(const struct device_kind *k, const struct raw *raw, struct kind_cores *on)
+{
+	const struct raw_tag *tensix = raw_find_tag(raw, k->tensix_in_rows ? TAG_TENSIX_ROWS
+		: TAG_TENSIX_COLUMNS);
+	const struct raw_tag *eth = raw_find_tag(raw, TAG_ENABLED_ETH);
+	const struct raw_tag *translated = raw_find_tag(raw, TAG_NOC_TRANSLATION);
+
+	if (!tensix || !eth || !translated)
+		return false;
+	*on = (struct kind_cores){ tensix->word, eth->word, translated->word != 0 };
+	return true;
+}
+
+/* Read the counters of one queue.  Its core writes at the same time. */
+static enum busy_source read_core(struct device *d, struct reg_addr at, unsigned cores,
+	struct busy_queue *q)
+{
+	uint32_t words[2][BUSY_CORE_WORDS];
+	enum busy_source source = BUSY_FIRST;
+	int r = device_read(d, at, words[0], BUSY_CORE_WORDS);
+
+	for (int i = 1; r == 0 && i <= BUSY_TRIES; i++) {
+		r = device_read(d, at, words[i & 1], BUSY_CORE_WORDS);
+		source = busy_parse_core(words[~i & 1], words[i & 1], cores, q);
+		if (source != BUSY_TORN && source != BUSY_STOPPED && source != BUSY_LAYOUT)
+			break;
+	}
+	return r == -EPERM ? BUSY_LAYOUT : r < 0 ? BUSY_UNREADABLE : source;
+}
+
+/* Find the control block in the firmware's buffer. */
+static enum busy_source read_control(struct device *d, const struct chip_map *map,
+	const struct raw *raw, struct busy_control *c)
+{
+	const struct raw_tag *bundle = raw_find_tag(raw, TAG_BUNDLE);
+	uint32_t buffer[2], words[BUSY_CONTROL_WORDS];
+	struct reg_addr at;
+
+	if (raw->remote)
+		return BUSY_SECOND_CHIP;
+	if (!map->runtime.addr || !bundle ||
+		bundle_order(bundle->word) < bundle_order(map->runtime_since))
+		return BUSY_NO_BUFFER;
+	if (device_read(d, map->runtime, buffer, 2) < 0 || buffer[1] == UINT32_MAX)
+		return BUSY_UNREADABLE;
+	if (buffer[1] == 0)
+		return BUSY_NO_BUFFER;
+	if (buffer[1] < BUSY_CONTROL_BYTES ||
+		!tag_table_find(map, buffer[0], BUSY_CONTROL_WORDS, &at))
+		return BUSY_LAYOUT;
+	if (device_read(d, at, words, BUSY_CONTROL_WORDS) < 0)
+		return BUSY_UNREADABLE;
+	return busy_parse_control(words, c);
+}
+
+static enum busy_source read_busy(struct device *d, const struct chip_map *map,
+	const struct raw *raw, struct busy *b)
+{
+	const struct device_kind *k = kind_of(d->chip);
+	enum busy_source source = read_control(d, map, raw, &b->control);
+	struct kind_cores on;
+
+	if (source == BUSY_FIRST && !find_cores(k, raw, &on))
+		source = BUSY_CORE_OFF;
+	if (source == BUSY_FIRST)
+		b->cores = (uint16_t)kind_count_cores(k, &on);
+	for (unsigned i = 0; source == BUSY_FIRST && i < b->control.n; i++) {
+		const uint32_t xy = b->control.core[i];
+		uint8_t tile[2];
+
+		if (!kind_find_core(k, &on, xy >> 16, xy & 0xffff, tile))
+			return BUSY_CORE_OFF;
+		source = read_core(d, (struct reg_addr){ REG_NOC, tile[0], tile[1],
+			b->control.at }, b->cores, &b->queue[i]);
+	}
+	return source;
+}
+
+/* Take a handle for this policy; one that is kept may allow less. */
+static int acquire(struct device *d, const struct reader_policy *p, struct error *e)
+{
+	const enum access_purpose purpose = p->busy && d->local < 0 ? ACCESS_BUSY
+		: ACCESS_TELEMETRY;
+	int r = device_acquire_for(d, purpose, DEVICE_PASSIVE, e);
+
+	if (r == -EBUSY && purpose == ACCESS_BUSY) {
+		device_release(d);
+		r = device_acquire_for(d, purpose, DEVICE_PASSIVE, e);
+	}
+	return r;
+}
+
 /* Read all that needs registers; false when the chip is dead. */
 static bool read_registers(struct device *d, const struct chip *chip, const struct reader_policy *p,
 	struct memory *m, struct raw *raw)
@@ -296,7 +394,7 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 		fail(&raw->table_error, -EOPNOTSUPP, "a remote %s cannot be read", chip->name);
 		return true;
 	}
-	if (device_acquire(d, &e) < 0) {
+	if (acquire(d, p, &e) < 0) {
 		raw->table_error = e;
 		/* Who resets it may have it exclusively: the open is refused, not the handle. */
 		if ((e.code == -ENODEV || e.code == -EAGAIN) && !raw->remote &&
@@ -313,6 +411,8 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 			read_coords(d, p, m, raw);
 		if (p->links && !raw->remote && !raw->table_error.code)
 			read_links(d, raw);
+		if (p->busy && !raw->table_error.code)
+			raw->busy.source = (uint8_t)read_busy(d, map, raw, &raw->busy);
 	}
 	/* If the chip hung between two words, the transport answers at once, without a read. */
 	if (raw->table_error.code == -ETIMEDOUT && !raw->remote &&

@@ -195,7 +195,7 @@ static void grow(struct sampler *s)
 			worker_describe(d, SNAPSHOT_PENDING, CODE_NONE, "", &s->chips[i]);
 		if (d->local >= 0)
 			sampler_name_remote(&s->chips[i], &s->chips[d->local]);
-		if (!s->config.one_shot)
+		if (!s->config.one_shot || s->config.busy)
 			s->states[i].track = mem_calloc(1, sizeof(struct track));
 	}
 	s->fleet.n = n;
@@ -239,6 +239,7 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 		s->shared->keep = c->keep;
 		s->shared->inactive = why_inactive(c);
 		s->shared->links = c->asks_links;
+		s->shared->busy = c->busy;
 		memcpy(s->shared->wanted, s->wanted, sizeof(s->wanted));
 		s->processes = mem_share(PROCESSES_SIZE);
 		s->fleet.processes = s->processes;
@@ -321,6 +322,12 @@ void sampler_set_remote(struct sampler *s, bool remote)
 	s->config.remote = remote;
 	if (s->shared)
 		s->shared->inactive = why_inactive(&s->config);
+}
+
+void sampler_set_busy(struct sampler *s, bool busy)
+{
+	if (s->shared)
+		s->shared->busy = busy;
 }
 
 int sampler_begin(struct sampler *s)

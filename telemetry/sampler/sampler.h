@@ -28,6 +28,8 @@ struct sampler_config {
 	bool asks;		/* one-shot (-s, -ls): read remote chips, and ask for what only a
 				   message tells, of boards that no process holds */
 	bool asks_links;	/* one-shot: ask ethernet cores for their links, of such boards */
+	bool busy;		/* --busy: read a runtime's counters; one-shot: the caller ticks
+				   twice, since a share needs two looks */
 	bool remote;		/* --remote: what `asks` is, in any mode */
 	bool local;		/* --local: remote chips never */
 	const char *visible;	/* TT_VISIBLE_DEVICES, for chips that come later, too; NULL: all */
@@ -39,8 +41,9 @@ struct sampler_config {
 int sampler_open(const struct sampler_config *c, struct sampler **s, struct error *e);
 void sampler_close(struct sampler *s);
 
-/* Change `remote` of the configuration, from the next tick on. */
+/* Change `remote` or `busy` of the configuration, from the next tick on. */
 void sampler_set_remote(struct sampler *s, bool remote);
+void sampler_set_busy(struct sampler *s, bool busy);
 
 /*
  * From now on only the wanted chips are sampled and shown; NULL means all.

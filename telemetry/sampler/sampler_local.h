@@ -31,6 +31,7 @@ struct reader_policy {
 				   coordinates and remote chips */
 	const char *why;	/* why it is not active: "not read: --local"; NULL: no reason */
 	bool links;		/* ask a Blackhole's ethernet cores for their links */
+	bool busy;		/* read the runtime's counters in its dispatch cores */
 	bool fresh;		/* also read static values again (ids, versions, limits) */
 	bool keep;		/* keep the device's handle open for the next sample */
 };
@@ -71,6 +72,9 @@ int tag_table_read(struct device *d, const struct chip_map *map, struct tag_tabl
 
 /* The ARC address of the heartbeat's word; 0 if the layout is not known or has none. */
 uint32_t tag_table_beat(const struct tag_table_layout *l);
+
+/* Where n words at an ARC address can be read; false: that is not its memory. */
+bool tag_table_find(const struct chip_map *map, uint32_t at, size_t n, struct reg_addr *found);
 
 /* Read one word at an ARC address; -EPROTO if it is all ones, as from a dead chip. */
 int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t at, uint32_t *word,
@@ -140,6 +144,7 @@ struct worker_beats {
 
 struct worker_shared {
 	bool links;			/* ask ethernet cores, too */
+	bool busy;			/* read counters of runtimes */
 	bool keep;			/* handles stay open between samples */
 	const char *inactive;		/* why a sample may only be passive; NULL: it may be
 					   active where no process holds the board */
@@ -236,6 +241,7 @@ struct track {
 	uint32_t perf_word[12];
 	int64_t perf_time;
 	bool perf_seen;
+	struct busy busy;		/* the last look at the runtime's counters */
 	uint32_t eth_up;		/* ethernet links that were up once */
 	uint8_t corr_word[16];		/* counters of corrected memory errors as last read */
 	uint16_t corr_seen;		/* the counters that were read, one bit each */

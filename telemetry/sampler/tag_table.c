@@ -168,6 +168,14 @@ uint32_t tag_table_beat(const struct tag_table_layout *l)
 	return 0;
 }
 
+bool tag_table_find(const struct chip_map *map, uint32_t at, size_t n, struct reg_addr *found)
+{
+	if (!in_csm(at, n))
+		return false;
+	*found = csm(map, at);
+	return true;
+}
+
 int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t at, uint32_t *word,
 	struct error *e)
 {

@@ -117,7 +117,7 @@ static void track_rates(struct track *t, struct snapshot *s)
 	bool first = !t->perf_seen;
 
 	if (s->raw.repeated) {
-		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
+		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_BUSY_SOURCE; id++)
 			s->r[id] = t->last.r[id];
 		return;
 	}
@@ -136,6 +136,23 @@ static void track_rates(struct track *t, struct snapshot *s)
 		return;
 	put_rate(s, FIELD_PCIE_RX, bytes[0], ns);
 	put_rate(s, FIELD_PCIE_TX, bytes[1], ns);
+}
+
+/* A look at torn words leaves the last one for the next comparison. */
+static void track_busy(struct track *t, struct snapshot *s)
+{
+	const struct busy *is = &s->raw.busy;
+	enum busy_source source = is->source;
+	struct busy_shares x;
+
+	if (!snapshot_is_live(s) || s->raw.repeated || source == BUSY_NOT_ASKED)
+		return;
+	if (source == BUSY_FIRST && t->busy.source == BUSY_FIRST) {
+		source = busy_compare(&t->busy, is, &x);
+		decode_put_busy(s, source, &x);
+	}
+	if (source != BUSY_TORN)
+		t->busy = *is;
 }
 
 /* Remember links that were up, and report those that have gone down. */
@@ -209,6 +226,7 @@ void track_update(struct track *t, struct snapshot *s)
 {
 	track_beat(t, s);
 	track_rates(t, s);
+	track_busy(t, s);
 	track_links(t, s);
 	track_memory(t, s);
 	track_stale(t, s);

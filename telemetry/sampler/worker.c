@@ -89,7 +89,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	bool remote = d->local >= 0;
 	char why[128];
 	struct reader_policy policy = { .passive = d->bus->passive, .fresh = fresh,
-		.keep = shared->keep, .why = why };
+		.keep = shared->keep, .busy = shared->busy, .why = why };
 	bool over;
 
 	if (d->trouble == DEVICE_GONE) {

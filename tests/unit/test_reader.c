@@ -97,6 +97,60 @@ static void a_sample_that_is_not_active_writes_nothing_and_sends_nothing(void **
 	}
 }
 
+/* The words that a sample reads beyond the same one without --busy. */
+static uint64_t words_for_busy(const char *board)
+{
+	struct bus *bus = sim_bus(board, 1);
+	uint64_t reads[2];
+
+	for (int busy = 0; busy < 2; busy++) {
+		const uint64_t before = counts(bus).reads;
+
+		sample(&bus->dev[0], (struct reader_policy){ .busy = busy, .fresh = true });
+		reads[busy] = counts(bus).reads - before;
+		if (!busy)
+			assert_int_equal(s.r[FIELD_BUSY_SOURCE].state, READING_ABSENT);
+	}
+	assert_int_equal(counts(bus).violations, 0);
+	bus_close(bus);
+	return reads[1] - reads[0];
+}
+
+static void counters_are_read_only_if_asked_for_and_where_there_are_some(void **state)
+{
+	static const struct {
+		const char *board;
+		enum busy_source source;
+		uint64_t words;
+	} cases[] = {
+		{ "p150a", BUSY_NO_BUFFER, 0 },		/* older firmware */
+		{ "n150", BUSY_NO_BUFFER, 0 },
+		{ "e150", BUSY_NOT_ASKED, 0 },		/* its tables were not read */
+		{ "p150c", BUSY_NO_RUNTIME, 2 + BUSY_CONTROL_WORDS },
+		{ "n150-new", BUSY_NO_RUNTIME, 2 + BUSY_CONTROL_WORDS },
+		{ "p150c:runtime=slow", BUSY_SLOW_DISPATCH, 2 + BUSY_CONTROL_WORDS },
+		{ "p150c:runtime=early", BUSY_LAYOUT, 2 + BUSY_CONTROL_WORDS },
+		{ "p150c:runtime=off", BUSY_CORE_OFF, 2 + BUSY_CONTROL_WORDS },
+		{ "n150-new:runtime=off", BUSY_CORE_OFF, 2 + BUSY_CONTROL_WORDS },
+		{ "p150c:runtime=60/20", BUSY_FIRST,
+			2 + BUSY_CONTROL_WORDS + 2 * BUSY_CORE_WORDS },
+		{ "n150-new:runtime=60/20", BUSY_FIRST,
+			2 + BUSY_CONTROL_WORDS + 2 * BUSY_CORE_WORDS },
+		{ "p150c:runtime=60/20+q3", BUSY_FIRST,
+			2 + BUSY_CONTROL_WORDS + 6 * BUSY_CORE_WORDS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const uint64_t words = words_for_busy(cases[i].board);
+
+		if (s.r[FIELD_BUSY_SOURCE].value != cases[i].source || words != cases[i].words)
+			fail_msg("%s: %s, %llu words", cases[i].board,
+				busy_sources[s.r[FIELD_BUSY_SOURCE].value],
+				(unsigned long long)words);
+	}
+}
+
 /* Of a card that was read before the heartbeat is one word, or one attribute of the driver. */
 static void a_look_at_the_heartbeat_reads_one_word(void **state)
 {
@@ -779,6 +833,7 @@ int main(void)
 		cmocka_unit_test(two_buses_do_not_share_what_is_remembered),
 		cmocka_unit_test(every_simulated_board_is_read_well_and_within_the_rules),
 		cmocka_unit_test(a_sample_that_is_not_active_writes_nothing_and_sends_nothing),
+		cmocka_unit_test(counters_are_read_only_if_asked_for_and_where_there_are_some),
 		cmocka_unit_test(a_look_at_the_heartbeat_reads_one_word),
 		cmocka_unit_test(the_firmwares_error_word_is_read_with_what_stays_as_it_is),
 		cmocka_unit_test(a_passive_sample_opens_no_node),
