@@ -387,6 +387,10 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 			json_int(j, "pinned_bytes", p->pinned);
 		else
 			json_null(j, "pinned_bytes");
+		for (enum field_id id = FIELD_BUSY; id <= FIELD_BUSY_CORES; id++)
+			if (fleet_busy(f, p, id) >= 0)
+				json_decimal(j, fields[id].key, fleet_busy(f, p, id),
+					fields[id].scale);
 		put_memory(j, p);
 		json_end(j, '}');
 	}

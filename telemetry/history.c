@@ -19,7 +19,7 @@
 const enum field_id history_fields[HISTORY_METRICS] = {
 	FIELD_ASIC_TEMP, FIELD_POWER, FIELD_AICLK, FIELD_VCORE, FIELD_CURRENT, FIELD_BOARD_POWER,
 	FIELD_VREG_TEMP, FIELD_BOARD_TEMP, FIELD_GDDR_MAX_TEMP, FIELD_FAN_RPM, FIELD_PCIE_RX,
-	FIELD_PCIE_TX,
+	FIELD_PCIE_TX, FIELD_BUSY, FIELD_BUSY_CORES,
 };
 
 /* A rate in bytes/s does not fit 32 bits: kept in KiB/s. */
@@ -353,6 +353,16 @@ void range_add(struct range *r, int64_t value)
 	r->most = r->n == 0 || value > r->most ? value : r->most;
 	r->sum += value;
 	r->n++;
+}
+
+void range_merge(struct range *r, const struct range *other)
+{
+	if (other->n == 0)
+		return;
+	r->least = r->n == 0 || other->least < r->least ? other->least : r->least;
+	r->most = r->n == 0 || other->most > r->most ? other->most : r->most;
+	r->sum += other->sum;
+	r->n += other->n;
 }
 
 void range_take(struct range *r, const struct reading *reading)

@@ -13,7 +13,7 @@
 struct history;
 
 /* The fields that are kept over time, as metrics 0, 1, 2 ... */
-#define HISTORY_METRICS 12
+#define HISTORY_METRICS 14
 extern const enum field_id history_fields[HISTORY_METRICS];
 
 /* The readings in one slice of time, in steps of the field; n is 0 where there are none. */
@@ -29,6 +29,9 @@ struct range {
 };
 
 void range_add(struct range *r, int64_t value);
+
+/* Add all samples of another one. */
+void range_merge(struct range *r, const struct range *other);
 
 /* The same for a reading; it is left out unless it is believable and current. */
 void range_take(struct range *r, const struct reading *reading);

@@ -150,6 +150,26 @@ bool slow_tells(const char *finding)
 	return false;
 }
 
+/* Append how busy it is, if that is known: slow and busy is another case than slow and idle. */
+static void add_busy(const struct snapshot *s, char buf[static SLOW_TEXT])
+{
+	const struct reading *any = &s->r[FIELD_BUSY], *cores = &s->r[FIELD_BUSY_CORES];
+	char share[16];
+
+	if (reading_is_ok(any))
+		text_join(buf, SLOW_TEXT, "; ", "busy %s %%",
+			field_text(FIELD_BUSY, any, share, sizeof(share)));
+	if (reading_is_ok(cores))
+		text_join(buf, SLOW_TEXT, "; ", "busy cores %s %%",
+			field_text(FIELD_BUSY_CORES, cores, share, sizeof(share)));
+}
+
+/* Whether its cores work, whatever clock its programs ask for. */
+static bool is_working(const struct snapshot *s)
+{
+	return reading_is_ok(&s->r[FIELD_BUSY_CORES]) && s->r[FIELD_BUSY_CORES].value > 0;
+}
+
 /* Why the clock is below its highest although no cause holds it down. */
 static enum slow why_low(const struct snapshot *s, char buf[static SLOW_TEXT])
 {
@@ -159,9 +179,11 @@ static enum slow why_low(const struct snapshot *s, char buf[static SLOW_TEXT])
 	if (!is_below_most(s) || !clock_of(s, FIELD_AICLK, &now) ||
 		!clock_of(s, FIELD_AICLK_LIMIT, &most))
 		return SLOW_NOT;
-	is_idle = clock_of(s, FIELD_AICLK_ARB_MIN, &asked) && asked < most && now >= asked;
+	is_idle = clock_of(s, FIELD_AICLK_ARB_MIN, &asked) && asked < most && now >= asked &&
+		!is_working(s);
 	snprintf(buf, SLOW_TEXT, "clock at %lld of %lld MHz: %s", (long long)now, (long long)most,
 		is_idle ? "idle, no program asks for more" : "the firmware does not say why");
+	add_busy(s, buf);
 	return is_idle ? SLOW_IDLE : SLOW_UNSAID;
 }
 
@@ -175,7 +197,10 @@ enum slow slow_why(const struct snapshot *s, char buf[static SLOW_TEXT])
 	for (size_t i = 0; i < ARRAY_LEN(causes); i++)
 		if (slow_cause(s, i, text))
 			text_join(buf, SLOW_TEXT, "; ", "%s", text);
-	return *buf ? SLOW_HELD : why_low(s, buf);
+	if (!*buf)
+		return why_low(s, buf);
+	add_busy(s, buf);
+	return SLOW_HELD;
 }
 
 /* What is wrong. */

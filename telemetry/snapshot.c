@@ -85,6 +85,19 @@ bool fleet_wants(const struct fleet *f, size_t index)
 	return !f->wanted || f->wanted[index];
 }
 
+int64_t fleet_busy(const struct fleet *f, const struct process *p, enum field_id id)
+{
+	const bool has_chip = p->device >= 0 && (size_t)p->device < f->n;
+	const struct snapshot *s = has_chip ? &f->chips[p->device] : NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_processes; i++)
+		n += f->processes[i].device == p->device;
+	return has_chip && n == 1 && !f->processes_partial &&
+		(!f->processes_unknown || !*f->processes_unknown) && snapshot_has(s, id) ?
+		s->r[id].value : -1;
+}
+
 bool fleet_is_given(const struct fleet *f)
 {
 	size_t given = 0, others = 0;

@@ -231,6 +231,12 @@ struct fleet {
 
 bool fleet_wants(const struct fleet *f, size_t index);
 
+/*
+ * A share of its chip's busy time, FIELD_BUSY or FIELD_BUSY_CORES, as that of a process: -1 if that
+ * is not known, or others hold the chip or may hold it, too.
+ */
+int64_t fleet_busy(const struct fleet *f, const struct process *p, enum field_id id);
+
 /* True when another driver has every card that is wanted. */
 bool fleet_is_given(const struct fleet *f);
 

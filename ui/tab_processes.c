@@ -17,6 +17,7 @@
 
 enum {
 	PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_START, PROCESS_PINNED,
+	PROCESS_BUSY, PROCESS_BUSY_CORES,
 	PROCESS_MEMORY,			/* the first kind of memory */
 	PROCESS_CONTAINER = PROCESS_MEMORY + PROCESS_MEMORIES, PROCESS_COMMAND
 };
@@ -31,6 +32,8 @@ static const struct column columns[] = {
 	[PROCESS_START] = { .kind = COLUMN_BOARD, .width = 11, .rank = 4, .left = true,
 		.title = "Start" },
 	[PROCESS_PINNED] = { .kind = COLUMN_INDEX, .width = 8, .rank = 5, .title = "Pinned" },
+	[PROCESS_BUSY] = { .kind = COLUMN_INDEX, .width = 5, .rank = 3, .title = "Busy%" },
+	[PROCESS_BUSY_CORES] = { .kind = COLUMN_INDEX, .width = 6, .rank = 3, .title = "Cores%" },
 	[PROCESS_MEMORY + PROCESS_MEMORY_DRAM] = { .kind = COLUMN_INDEX, .width = 8, .rank = 3,
 		.title = "DRAM" },
 	[PROCESS_MEMORY + PROCESS_MEMORY_L1] = { .kind = COLUMN_INDEX, .width = 8, .rank = 4,
@@ -65,8 +68,10 @@ static void put_start(const struct process *p, char *buf, size_t size)
 }
 
 /* The number of a process in a column, -1 if not known; 0 in a column of texts. */
-static int64_t number_of(const struct process *p, int column)
+static int64_t number_of(const struct fleet *f, const struct process *p, int column)
 {
+	if (column == PROCESS_BUSY || column == PROCESS_BUSY_CORES)
+		return fleet_busy(f, p, FIELD_BUSY + column - PROCESS_BUSY);
 	if (column >= PROCESS_MEMORY && column < PROCESS_MEMORY + PROCESS_MEMORIES)
 		return p->has_memory ? p->memory[column - PROCESS_MEMORY] : -1;
 	return column == PROCESS_PINNED ? p->pinned : column == PROCESS_START ? p->started :
@@ -91,7 +96,7 @@ static void put_bytes(int64_t bytes, char *buf, size_t size)
 static void cell(const struct model *m, const struct process *p, int column, char *buf, size_t size)
 {
 	const bool known = p->device >= 0 && (size_t)p->device < m->fleet->n;
-	const int64_t number = number_of(p, column);
+	const int64_t number = number_of(m->fleet, p, column);
 
 	if (column == PROCESS_BOARD)
 		mem_copy_text(buf, size, known ? m->fleet->chips[p->device].series : "?");
@@ -108,6 +113,10 @@ static void cell(const struct model *m, const struct process *p, int column, cha
 		mem_copy_text(buf, size, "?");
 	else if (column == PROCESS_PID || column == PROCESS_DEVICE)
 		snprintf(buf, size, "%d", (int)number);
+	else if ((column == PROCESS_BUSY || column == PROCESS_BUSY_CORES) && number < 0)
+		mem_copy_text(buf, size, "-");
+	else if (column == PROCESS_BUSY || column == PROCESS_BUSY_CORES)
+		snprintf(buf, size, "%.1f", (double)number / fields[FIELD_BUSY].scale);
 	else
 		put_bytes(number, buf, size);
 }
@@ -123,8 +132,8 @@ static int compare_processes(const void *a, const void *b, void *arg)
 
 	if (l->sort < 0)
 		return *(const uint16_t *)a - *(const uint16_t *)b;
-	m = number_of(x, l->sort);
-	n = number_of(y, l->sort);
+	m = number_of(l->m->fleet, x, l->sort);
+	n = number_of(l->m->fleet, y, l->sort);
 	order = (m > n) - (m < n);
 	if (order == 0) {
 		cell(l->m, x, l->sort, left, sizeof(left));
@@ -188,7 +197,7 @@ static bool is_published(const struct fleet *f, size_t kind)
 static void lay_out(struct layout_table *t, const struct model *m, uint64_t left_out, int width,
 	struct column fitted[static ARRAY_LEN(columns)])
 {
-	bool contained = false;
+	bool contained = false, busy = false;
 	char text[256];
 
 	memcpy(fitted, columns, sizeof(columns));
@@ -203,6 +212,10 @@ static void lay_out(struct layout_table *t, const struct model *m, uint64_t left
 		if (columns[k].left && most < fitted[k].width)
 			fitted[k].width = (uint8_t)(most > 0 ? most : 1);
 	}
+	for (size_t i = 0; i < m->fleet->n_processes; i++)
+		busy |= fleet_busy(m->fleet, &m->fleet->processes[i], FIELD_BUSY_CORES) >= 0;
+	if (!busy)
+		fitted[PROCESS_BUSY].rank = fitted[PROCESS_BUSY_CORES].rank = COLUMN_NOWHERE;
 	if (!contained)
 		fitted[PROCESS_CONTAINER].rank = COLUMN_NOWHERE;
 	for (size_t k = 0; k < PROCESS_MEMORIES; k++)

@@ -266,10 +266,8 @@ static void add_chip(struct account *a, const struct fleet *f, size_t i)
 	}
 	add_links(a, c);
 	for (int k = 0; k < ACCOUNT_SEEN; k++) {
-		if (c->seen[k].n == 0 || k == ACCOUNT_CORE_POWER || k == ACCOUNT_BOARD_POWER)
-			continue;
-		range_add(&to->seen[k], c->seen[k].least);
-		range_add(&to->seen[k], c->seen[k].most);
+		if (k != ACCOUNT_CORE_POWER && k != ACCOUNT_BOARD_POWER)
+			range_merge(&to->seen[k], &c->seen[k]);
 	}
 	for (int k = 0; k < ACCOUNT_POWERS; k++) {
 		to->known[k] = c->known[k] > to->known[k] ? c->known[k] : to->known[k];

@@ -21,7 +21,8 @@ const enum field_id account_fields[ACCOUNT_SEEN] = {
 	[ACCOUNT_CORE_POWER] = FIELD_POWER, [ACCOUNT_BOARD_POWER] = FIELD_BOARD_POWER,
 	[ACCOUNT_ASIC_TEMP] = FIELD_ASIC_TEMP, [ACCOUNT_GDDR_TEMP] = FIELD_GDDR_MAX_TEMP,
 	[ACCOUNT_VREG_TEMP] = FIELD_VREG_TEMP, [ACCOUNT_BOARD_TEMP] = FIELD_BOARD_TEMP,
-	[ACCOUNT_CLOCK] = FIELD_AICLK
+	[ACCOUNT_CLOCK] = FIELD_AICLK, [ACCOUNT_BUSY] = FIELD_BUSY,
+	[ACCOUNT_BUSY_CORES] = FIELD_BUSY_CORES
 };
 
 static struct figure_amount total(const struct account_chip *c, unsigned first, unsigned last)
@@ -40,6 +41,15 @@ static struct figure_amount seen(const struct account_chip *c, enum account_seen
 	const struct range *r = &c->seen[k];
 
 	return (struct figure_amount){ r->n > 0, least ? r->least : r->most,
+		fields[account_fields[k]].scale };
+}
+
+/* The mean of a share: all its samples are of times that are equally long. */
+static struct figure_amount share(const struct account_chip *c, enum account_seen k)
+{
+	const struct range *r = &c->seen[k];
+
+	return (struct figure_amount){ r->n > 0, r->n > 0 ? r->sum / r->n : 0,
 		fields[account_fields[k]].scale };
 }
 
@@ -117,6 +127,8 @@ FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 	F(AMOUNT, board_energy_seconds, (), known_for(c, ACCOUNT_BOARD)) \
 	F(AMOUNT, board_mean_watts, (), mean(c, ACCOUNT_BOARD)) \
 	F(AMOUNT, board_peak_watts, (), seen(c, ACCOUNT_BOARD_POWER, false)) \
+	F(AMOUNT, busy_mean_percent, (), share(c, ACCOUNT_BUSY)) \
+	F(AMOUNT, busy_cores_mean_percent, (), share(c, ACCOUNT_BUSY_CORES)) \
 	F(AMOUNT, gap_seconds, (), total(c, TALLY_GAP_TIME, TALLY_GAP_TIME)) \
 	F(AMOUNT, longest_gap_seconds, (), longest_gap(c)) \
 	F(AMOUNT, asic_peak_celsius, (), seen(c, ACCOUNT_ASIC_TEMP, false)) \
@@ -325,6 +337,17 @@ static void put_columns(struct strbuf *to, const struct account_chip *c)
 	strbuf_putc(to, '\n');
 }
 
+static void put_busy(struct strbuf *to, const char *name, const struct account_chip *c)
+{
+	if (!share(c, ACCOUNT_BUSY_CORES).known)
+		return;
+	strbuf_printf(to, "%sbusy (%%): any work ", name);
+	put_amount(to, share(c, ACCOUNT_BUSY), 0, 1);
+	strbuf_puts(to, ", cores ");
+	put_amount(to, share(c, ACCOUNT_BUSY_CORES), 0, 1);
+	strbuf_puts(to, "\n");
+}
+
 /* The reasons that held its clock down. */
 static void put_throttled(struct strbuf *to, const char *name, const struct account_chip *c)
 {
@@ -404,7 +427,7 @@ static void put_holders(struct strbuf *to, const struct receipt *r, int index,
 }
 
 /* Lines about cards, of each kind all cards' together. */
-enum { ROW, TROUBLE, SHORT, THROTTLED, ERRORS, OTHERS, ENDED, LINES };
+enum { ROW, TROUBLE, SHORT, BUSY, THROTTLED, ERRORS, OTHERS, ENDED, LINES };
 
 static void put_card(struct strbuf lines[LINES], const struct receipt *r,
 	const struct snapshot *s, const struct account_chip *c)
@@ -424,6 +447,7 @@ static void put_card(struct strbuf lines[LINES], const struct receipt *r,
 			"is of that time; the longest gap is %.1f s\n", name,
 			(double)known / CLOCK_SECOND, (double)r->duration / CLOCK_SECOND,
 			(double)c->longest_gap / CLOCK_SECOND);
+	put_busy(&lines[BUSY], name, c);
 	put_throttled(&lines[THROTTLED], name, c);
 	put_errors(&lines[ERRORS], name, c);
 	put_holders(&lines[OTHERS], r, s->index, PROGRAM_OTHER, name, "held by others, too");

@@ -17,10 +17,11 @@
  * sample, the ranges of its readings, and the processes that held it.
  */
 
-/* Readings whose least or most the receipt shows. */
+/* Readings whose least, most or mean the receipt shows. */
 enum account_seen {
 	ACCOUNT_CORE_POWER, ACCOUNT_BOARD_POWER, ACCOUNT_ASIC_TEMP, ACCOUNT_GDDR_TEMP,
-	ACCOUNT_VREG_TEMP, ACCOUNT_BOARD_TEMP, ACCOUNT_CLOCK, ACCOUNT_SEEN
+	ACCOUNT_VREG_TEMP, ACCOUNT_BOARD_TEMP, ACCOUNT_CLOCK, ACCOUNT_BUSY, ACCOUNT_BUSY_CORES,
+	ACCOUNT_SEEN
 };
 
 /* The two powers, in the order of their tallies and readings. */
