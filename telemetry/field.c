@@ -31,43 +31,6 @@
 #define CLOCK_WORD    "", 1, 0, 10, FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false
 #define RAW_WORD      "", 1, 0, 10, FIELD_HEX, FIELD_GROUP_RAW, true, FIELD_NONE, 0, 0, false
 
-const char *const throttle_reasons[THROTTLE_REASONS + 1] = {
-	[THROTTLE_NONE] = "none",
-	[THROTTLE_TDP] = "tdp",
-	[THROTTLE_FAST_TDC] = "fast-tdc",
-	[THROTTLE_TDC] = "tdc",
-	[THROTTLE_THERMAL] = "thermal",
-	[THROTTLE_BOARD_POWER] = "board-power",
-	[THROTTLE_VOLTAGE] = "voltage",
-	[THROTTLE_GDDR_THERMAL] = "gddr-thermal",
-	[THROTTLE_DOPPLER_SLOW] = "doppler-slow",
-	[THROTTLE_DOPPLER_CRITICAL] = "doppler-critical",
-	[THROTTLE_HOST] = "host-limit",
-	[THROTTLE_REASONS] = NULL
-};
-
-const char *const busy_sources[BUSY_SOURCES + 1] = {
-	[BUSY_NOT_ASKED] = "not-asked",
-	[BUSY_COUNTERS] = "counters",
-	[BUSY_LEAST] = "at-least",
-	[BUSY_CORES] = "cores-only",
-	[BUSY_FIRST] = "first-look",
-	[BUSY_NO_BUFFER] = "no-buffer",
-	[BUSY_NO_RUNTIME] = "no-runtime",
-	[BUSY_SLOW_DISPATCH] = "slow-dispatch",
-	[BUSY_NO_COUNTERS] = "no-counters",
-	[BUSY_STOPPED] = "stopped",
-	[BUSY_RESTARTED] = "restarted",
-	[BUSY_DIVIDED] = "divided-anew",
-	[BUSY_TORN] = "torn",
-	[BUSY_LAYOUT] = "unknown-layout",
-	[BUSY_CORE_OFF] = "core-off",
-	[BUSY_UNREADABLE] = "unreadable",
-	[BUSY_IMPLAUSIBLE] = "implausible",
-	[BUSY_SECOND_CHIP] = "second-chip",
-	[BUSY_SOURCES] = NULL
-};
-
 const struct field fields[FIELD_COUNT] = {
 	[FIELD_NONE] = { "", "", "", "", 1, 0, 0,
 		FIELD_NUMBER, FIELD_GROUP_RAW, true, FIELD_NONE, 0, 0, false, "",
@@ -217,11 +180,10 @@ const struct field fields[FIELD_COUNT] = {
 		"Counter of the firmware that moves while it is alive.",
 		{ .type = METRIC_COUNTER, .name = "heartbeats_total" } },
 	[FIELD_THROTTLE] = { "throttle_reason", "Throttle Reason", "Throttle", "", 1, 0, 16,
-		FIELD_WORD, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 63, false,
+		FIELD_REASON, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 63, false,
 		"What holds the AI clock down.",
 		{ .type = METRIC_REASON, .name = "throttled", .label = "reason",
-			.help = "1 for what holds the AI clock down, 0 for each other reason." },
-		throttle_reasons },
+			.help = "1 for what holds the AI clock down, 0 for each other reason." } },
 	[FIELD_THERM_TRIPS] = { "therm_trip_count", "Thermal Trips", "Trips", "", 1, 0, 6,
 		FIELD_COUNTER, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 100000, false,
 		"Shutdowns by overheating since power-on.",
@@ -251,10 +213,10 @@ const struct field fields[FIELD_COUNT] = {
 		"Share of its cores' time that work took (--busy).",
 		{ .type = METRIC_GAUGE, .name = "busy_cores_ratio" } },
 	[FIELD_BUSY_SOURCE] = { "busy_source", "Busy Source", "Busy by", "", 1, 0, 14,
-		FIELD_WORD, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, BUSY_COUNTERS,
+		FIELD_WHENCE, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, BUSY_COUNTERS,
 		BUSY_SOURCES - 1, false,
 		"Where these shares come from, or why they are not known.",
-		{ .type = METRIC_NONE }, busy_sources },
+		{ .type = METRIC_NONE } },
 
 	/* Limits. */
 	[FIELD_VDD_MIN] = { "vdd_min", "Core Voltage Min", "Vmin", "V", 1000, 2, 4,

@@ -97,7 +97,8 @@ enum field_kind {
 	FIELD_VERSION2,		/* hi16.lo16 */
 	FIELD_DATE,		/* 0xYMDDHHMM, Y from 2020 (chip-facts 3.2) */
 	FIELD_BOOL,
-	FIELD_WORD		/* a number that stands for a word: `words` */
+	FIELD_REASON,		/* enum throttle_reason */
+	FIELD_WHENCE		/* enum busy_source */
 };
 
 /* Where a field stands on screens and in lists. */
@@ -171,7 +172,6 @@ struct field {
 	bool no_zero;		/* 0 is within that range, but no living chip reports it */
 	const char *help;	/* one sentence */
 	struct field_metric metric;
-	const char *const *words;	/* of a FIELD_WORD, by value, ended by NULL */
 };
 
 extern const struct field fields[FIELD_COUNT];
@@ -187,7 +187,7 @@ extern const char *const throttle_reasons[THROTTLE_REASONS + 1];	/* ended by NUL
 const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */
 extern const char *const busy_sources[BUSY_SOURCES + 1];	/* the same */
 
-/* The value of a FIELD_WORD that stands for this word; false: none does. */
+/* The value of a FIELD_REASON or FIELD_WHENCE that has this name; false: none has. */
 bool field_find_word(enum field_id id, const char *word, int64_t *value);
 
 /*

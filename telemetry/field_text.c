@@ -24,6 +24,49 @@ static const char *const group_titles[FIELD_GROUPS] = {
 	[FIELD_GROUP_RAW] = "Raw",
 };
 
+const char *const throttle_reasons[THROTTLE_REASONS + 1] = {
+	[THROTTLE_NONE] = "none",
+	[THROTTLE_TDP] = "tdp",
+	[THROTTLE_FAST_TDC] = "fast-tdc",
+	[THROTTLE_TDC] = "tdc",
+	[THROTTLE_THERMAL] = "thermal",
+	[THROTTLE_BOARD_POWER] = "board-power",
+	[THROTTLE_VOLTAGE] = "voltage",
+	[THROTTLE_GDDR_THERMAL] = "gddr-thermal",
+	[THROTTLE_DOPPLER_SLOW] = "doppler-slow",
+	[THROTTLE_DOPPLER_CRITICAL] = "doppler-critical",
+	[THROTTLE_HOST] = "host-limit",
+	[THROTTLE_REASONS] = NULL
+};
+
+const char *const busy_sources[BUSY_SOURCES + 1] = {
+	[BUSY_NOT_ASKED] = "not-asked",
+	[BUSY_COUNTERS] = "counters",
+	[BUSY_LEAST] = "at-least",
+	[BUSY_CORES] = "cores-only",
+	[BUSY_FIRST] = "first-look",
+	[BUSY_NO_BUFFER] = "no-buffer",
+	[BUSY_NO_RUNTIME] = "no-runtime",
+	[BUSY_SLOW_DISPATCH] = "slow-dispatch",
+	[BUSY_NO_COUNTERS] = "no-counters",
+	[BUSY_STOPPED] = "stopped",
+	[BUSY_RESTARTED] = "restarted",
+	[BUSY_DIVIDED] = "divided-anew",
+	[BUSY_TORN] = "torn",
+	[BUSY_LAYOUT] = "unknown-layout",
+	[BUSY_CORE_OFF] = "core-off",
+	[BUSY_UNREADABLE] = "unreadable",
+	[BUSY_IMPLAUSIBLE] = "implausible",
+	[BUSY_SECOND_CHIP] = "second-chip",
+	[BUSY_SOURCES] = NULL
+};
+
+/* The names of values, by kind of field. */
+static const char *const *const words[] = {
+	[FIELD_REASON] = throttle_reasons,
+	[FIELD_WHENCE] = busy_sources,
+};
+
 static const struct {
 	const char *name, *instead;	/* shown in place of a value; NULL: the value itself */
 } states[] = {
@@ -55,7 +98,7 @@ const char *field_group_title(enum field_group g)
 /* The word that a value stands for, or NULL. */
 static const char *word_of(enum field_id id, int64_t value)
 {
-	const char *const *word = fields[id].words;
+	const char *const *word = words[fields[id].kind];
 
 	for (int64_t i = 0; *word && i < value; i++)
 		word++;
@@ -71,8 +114,8 @@ const char *throttle_reason_name(int64_t reason)
 
 bool field_find_word(enum field_id id, const char *word, int64_t *value)
 {
-	for (*value = 0; fields[id].words[*value]; ++*value)
-		if (strcmp(fields[id].words[*value], word) == 0)
+	for (*value = 0; word_of(id, *value); ++*value)
+		if (strcmp(word_of(id, *value), word) == 0)
 			return true;
 	return false;
 }
@@ -141,7 +184,8 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 	case FIELD_BOOL:
 		mem_copy_text(buf, size, value ? "yes" : "no");
 		break;
-	case FIELD_WORD:
+	case FIELD_REASON:
+	case FIELD_WHENCE:
 		if (word_of(id, value))
 			mem_copy_text(buf, size, word_of(id, value));
 		else

@@ -299,7 +299,8 @@ static bool value_of(enum field_id id, const struct json *node, int64_t *out)
 		return text && parse_version2(text, out);
 	case FIELD_DATE:
 		return text && parse_date(text, out);
-	case FIELD_WORD:
+	case FIELD_REASON:
+	case FIELD_WHENCE:
 		return text && field_find_word(id, text, out);
 	}
 	return false;
