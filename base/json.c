@@ -10,6 +10,19 @@
 #include <errno.h>
 #include <string.h>
 
+static const char *(*list)(const char *key, const char *text);
+
+void json_set_list(const char *(*of)(const char *key, const char *text))
+{
+	list = of;
+}
+
+/* What may be written of a text; an element of an array goes by the array's key. */
+static const char *listed(const struct json_out *j, const char *key, const char *text)
+{
+	return list && !j->whole ? list(key ? key : j->array, text) : text;
+}
+
 void json_out_init(struct json_out *j, struct strbuf *to, bool compact)
 {
 	*j = (struct json_out){ .to = to, .compact = compact, .first = true };
@@ -47,6 +60,8 @@ static void lead(struct json_out *j, const char *key)
 void json_begin(struct json_out *j, const char *key, char bracket)
 {
 	lead(j, key);
+	if (bracket == '[')
+		j->array = key;
 	strbuf_putc(j->to, bracket);
 	j->depth++;
 	j->first = true;
@@ -115,6 +130,7 @@ static void put_quoted(struct strbuf *to, const char *value)
 
 void json_text(struct json_out *j, const char *key, const char *value)
 {
+	value = listed(j, key, value);
 	lead(j, key);
 	if (value)
 		put_quoted(j->to, value);
@@ -155,18 +171,16 @@ void json_fixed(struct json_out *j, const char *key, int64_t value, int64_t scal
 
 void json_hex(struct json_out *j, const char *key, uint64_t value)
 {
-	char text[24], *end = text + sizeof(text), *at = end;
+	char text[24], *at = text + sizeof(text);
 
-	*--at = '"';
+	*--at = '\0';
 	do {
 		*--at = "0123456789abcdef"[value & 15];
 		value >>= 4;
 	} while (value);
 	*--at = 'x';
 	*--at = '0';
-	*--at = '"';
-	lead(j, key);
-	strbuf_add(j->to, at, (size_t)(end - at));
+	json_text(j, key, at);
 }
 
 void json_bool(struct json_out *j, const char *key, bool value)

@@ -20,9 +20,14 @@ struct json_out {
 	bool compact;		/* all on one line */
 	int depth;
 	bool first;		/* nothing yet at this level */
+	bool whole;		/* no list limits it: it stays on this machine */
+	const char *array;	/* key of the last array that was begun */
 };
 
 void json_out_init(struct json_out *j, struct strbuf *to, bool compact);
+
+/* Whatever is written from now on as text goes through this: another text, or NULL for null. */
+void json_set_list(const char *(*list)(const char *key, const char *text));
 
 /* key is NULL inside an array and for the outermost value; keys are written as they are. */
 void json_begin(struct json_out *j, const char *key, char bracket);	/* '{' or '[' */

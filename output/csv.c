@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "telemetry/external.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -258,11 +259,14 @@ static void put_named(struct strbuf *to, const struct dump_columns *c, const str
 }
 
 /* A text from the card must not contain the character that separates our parts. */
-static void put_reason(struct strbuf *to, const char *text)
+static void put_reason(struct strbuf *to, const char *before, const char *text)
 {
 	size_t at = to->len;
 
-	text_put_plain(to, text);
+	if (!text || !*text)
+		return;
+	text_put_plain_in(to, before, text, "");
+	at += strlen(before);
 	for (; at < to->len; at++)
 		if (to->text[at] == ';')
 			to->text[at] = ',';
@@ -300,14 +304,10 @@ static void put_state(struct strbuf *to, const struct dump_columns *c, const str
 
 	strbuf_puts(to, snapshot_health_name(s->health));
 	if (s->health == SNAPSHOT_WARN)
-		for (size_t i = 0; i < s->n_findings; i++) {
-			strbuf_puts(to, i ? " " : ": ");
-			put_reason(to, s->findings[i].id);
-		}
-	if (!snapshot_is_live(s) && s->reason[0]) {
-		strbuf_puts(to, ": ");
-		put_reason(to, s->reason);
-	}
+		for (size_t i = 0; i < s->n_findings; i++)
+			put_reason(to, i ? " " : ": ", external_text("id", s->findings[i].id));
+	if (!snapshot_is_live(s))
+		put_reason(to, ": ", external_text("reason", s->reason));
 	if (s->age) {
 		strbuf_puts(to, "; old: ");
 		put_seconds(to, s->age);
@@ -315,10 +315,8 @@ static void put_state(struct strbuf *to, const struct dump_columns *c, const str
 	if (s->raw.repeated)
 		strbuf_puts(to, "; repeated");
 	/* That tables were not read on request is no news. */
-	if (s->note[0] && s->raw.table_error.code != -ECANCELED) {
-		strbuf_puts(to, "; note: ");
-		put_reason(to, s->note);
-	}
+	if (s->raw.table_error.code != -ECANCELED)
+		put_reason(to, "; note: ", external_text("note", s->note));
 	put_alerts(to, s, t);
 	if (t->lost)
 		strbuf_printf(to, "; lost: %llu before", (unsigned long long)t->lost);

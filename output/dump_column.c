@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/external.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -120,7 +121,7 @@ void dump_columns_build(struct dump_columns *out, const bool *wanted, const stru
 				   : fields[f].group == FIELD_GROUP_TELEMETRY &&
 					     may_have(s, (enum field_id)f);
 
-		if (want && !(external && fields[f].engineering))
+		if (want && !(external && !external_has_field((enum field_id)f)))
 			add_field(out, (enum field_id)f);
 	}
 	named = out->n;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "output/csv.h"
+#include "telemetry/external.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -61,6 +62,7 @@ void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external
 			*p = '-';
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT && c->n_facts < ARRAY_LEN(c->facts); f++) {
 		struct dump_text *t = &c->facts[c->n_facts];
+		const char *leaves;
 
 		if ((fields[f].group != FIELD_GROUP_IDENTITY &&
 			    fields[f].group != FIELD_GROUP_FIRMWARE) ||
@@ -69,7 +71,9 @@ void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external
 		text.len = 0;
 		field_put_value((enum field_id)f, s->r[f].value, &text);
 		mem_copy_text(t->key, sizeof(t->key), fields[f].key);
-		mem_copy_text(t->text, sizeof(t->text), text.len ? text.text : "");
+		leaves = external_has_field((enum field_id)f) ? text.text :
+			external_text(fields[f].key, text.text);
+		mem_copy_text(t->text, sizeof(t->text), leaves ? leaves : "");
 		c->n_facts++;
 	}
 	strbuf_clear(&text);

@@ -316,7 +316,7 @@ static void put_host(struct json_out *j, const struct host *h,
 	json_text(j, "OS", h->os[0] ? h->os : na);
 	json_text(j, "Distro", h->distro[0] ? h->distro : na);
 	json_text(j, "Kernel", h->kernel[0] ? h->kernel : na);
-	json_text(j, "Hostname", h->hostname[0] && !o->external ? h->hostname : na);
+	json_text(j, "Hostname", h->hostname[0] ? h->hostname : na);
 	json_text(j, "Platform", h->platform[0] ? h->platform : na);
 	json_text(j, "Python", na);
 	json_text(j, "Memory", h->memory[0] ? h->memory : na);
@@ -362,8 +362,7 @@ static void put_memory(struct json_out *j, const struct process *p)
 	json_end(j, '}');
 }
 
-static void put_processes(struct json_out *j, const struct fleet *f,
-	const struct snapshot_json_options *o)
+static void put_processes(struct json_out *j, const struct fleet *f)
 {
 	char when[48];
 
@@ -376,11 +375,10 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 			continue;
 		json_begin(j, NULL, '{');
 		json_int(j, "pid", p->pid);
-		json_text(j, "user", o->external ? "N/A" : p->user);
+		json_text(j, "user", p->user);
 		json_int(j, "device", p->device);
-		json_text(j, "cmdline", o->external ? "N/A" : p->command);
-		json_text(j, "container",
-			p->container[0] && !o->external ? p->container : NULL);
+		json_text(j, "cmdline", p->command);
+		json_text(j, "container", p->container[0] ? p->container : NULL);
 		json_text(j, "started", p->started ? clock_iso_utc(p->started, when, sizeof(when)) :
 			NULL);
 		if (p->pinned >= 0)
@@ -447,7 +445,7 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
 		f->file_time ? f->file_time : clock_iso_local(f->real, time, sizeof(time)));
 	put_host(&j, h, o);
 	put_chips(&j, f, o);
-	put_processes(&j, f, o);
+	put_processes(&j, f);
 	json_int(&j, "schema_version", SNAPSHOT_JSON_SCHEMA);
 	json_text(&j, "source", f->origin->name);
 	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);

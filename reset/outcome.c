@@ -30,6 +30,7 @@ static struct json_out *log_begin(struct log *l, const char *event)
 
 	l->line.len = 0;
 	json_out_init(&l->json, &l->line, true);
+	l->json.whole = true;
 	json_begin(&l->json, NULL, '{');
 	json_text(&l->json, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
 	json_int(&l->json, "pid", getpid());

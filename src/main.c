@@ -11,6 +11,7 @@
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/session.h"
+#include "telemetry/external.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -70,6 +71,7 @@ int main(int argc, char **argv)
 	if (options_parse(&o, modes, argc, argv) == 0 && apply_environment(&o) == 0) {
 		if (o.json || o.ndjson || (o.does->is_parsed && !isatty(STDOUT_FILENO)))
 			charset_keep_stdout();
+		external_set(o.external);
 		o.act = act_find(&o);
 		burnin_draw_seed(&o);
 		code = flush(o.does->run(&o), o.nagios || o.does->has_own_code);

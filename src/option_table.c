@@ -228,7 +228,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = IN_SNAPSHOT, .implies = MODE_SNAPSHOT,
 		.at = offsetof(struct options, no_tty) },
 	[OPT_EXTERNAL] = { { "external" }, OPTION_ONCE,
-		"leave out raw words, ASIC ids, the host's name, users and command lines",
+		"write only what may leave: no names, serial numbers, commands or raw words",
 		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP | IN_METRICS | IN_DURING | IN_HEALTH |
 			IN_COMPARE | IN_BUNDLE | IN_LINKS | BURNS | IN_DIAG,
 		.commands = OF_DUMP, .at = offsetof(struct options, external), .key = "external" },

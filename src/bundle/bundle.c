@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "device/kind.h"
 #include "reset/outside/outside.h"
+#include "telemetry/external.h"
 #include "telemetry/snapshot.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -20,136 +20,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/*
- * Serial numbers are replaced in one walk over the hexadecimal numbers of a text.  A recording has
- * one as two words among others, the high word first.  A small word may be anything, so a small
- * low word is replaced only right after its high word.
- */
-
-#define SMALL 0x10000
-
-static void scrub_add_reading(struct scrub *s, const struct reading *r, bool is_board)
-{
-	const uint64_t id = (uint64_t)r->value;
-
-	if (!reading_has_value(r) || id == 0 || s->n == ARRAY_LEN(s->ids))
-		return;
-	for (size_t i = 0; i < s->n; i++)
-		if (s->ids[i].secret == id)
-			return;
-	/* The upper half of a board's number is its kind. */
-	s->ids[s->n].secret = id;
-	s->ids[s->n].instead = (is_board ? id & ~(uint64_t)UINT32_MAX : 0) | (s->n + 1);
-	s->n++;
-}
-
-void scrub_take(struct scrub *s, const struct fleet *f)
-{
-	for (size_t k = 0; k < f->n; k++) {
-		scrub_add_reading(s, &f->chips[k].r[FIELD_BOARD_ID], true);
-		scrub_add_reading(s, &f->chips[k].r[FIELD_ASIC_ID], false);
-		scrub_add_reading(s, &f->chips[k].r[FIELD_ASIC_ID_SHORT], false);
-	}
-}
-
-/* A number, and the one before it. */
-struct number {
-	uint64_t value, before;
-	size_t digits;
-};
-
-static bool is_whole(const struct number *n, uint64_t secret)
-{
-	return n->digits > 8 && n->value == secret;
-}
-
-static bool is_low(const struct number *n, uint64_t secret)
-{
-	const uint32_t low = (uint32_t)secret;
-
-	return n->digits <= 8 && n->value == low &&
-		(low >= SMALL || (n->before == secret >> 32 && n->before != 0));
-}
-
-static bool is_high(const struct number *n, uint64_t secret)
-{
-	return n->digits <= 8 && n->value == secret >> 32 && n->value >= SMALL;
-}
-
-static bool replace(const struct scrub *s, const struct number *n, uint64_t *out)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		const uint64_t secret = s->ids[i].secret, instead = s->ids[i].instead;
-
-		if (is_whole(n, secret))
-			*out = instead;
-		else if (is_low(n, secret))
-			*out = (uint32_t)instead;
-		else if (is_high(n, secret))
-			*out = instead >> 32;
-		else
-			continue;
-		return true;
-	}
-	return false;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The digits of the number that begins here; 0 if none does. */
-static size_t count_digits(const char *text, size_t at, size_t len)
-{
-	const bool prefixed = at >= 2 && text[at - 1] == 'x' && text[at - 2] == '0';
-	size_t n = 0;
-
-	if (at > 0 && is_word(text[at - 1]) && !prefixed)
-		return 0;
-	while (at + n < len && isxdigit((unsigned char)text[at + n]))
-		n++;
-	return n <= 16 && (at + n == len || !is_word(text[at + n])) ? n : 0;
-}
-
-/* Append the text with them replaced, written as one number or as the two words of registers. */
-static void scrub_put(const struct scrub *s, struct strbuf *to, const char *text, size_t len)
-{
-	struct number n = { 0 };
-
-	for (size_t at = 0; at < len; at += n.digits ? n.digits : 1) {
-		char digits[17];
-		uint64_t instead;
-
-		n.digits = count_digits(text, at, len);
-		if (n.digits == 0) {
-			strbuf_putc(to, text[at]);
-			continue;
-		}
-		memcpy(digits, text + at, n.digits);
-		digits[n.digits] = '\0';
-		n.before = n.value;
-		n.value = strtoull(digits, NULL, 16);
-		if (replace(s, &n, &instead))
-			strbuf_printf(to, "%0*llx", (int)n.digits, (unsigned long long)instead);
-		else
-			strbuf_add(to, text + at, n.digits);
-	}
-}
-
 /* What is put in, and what is missing. */
 
 #define MISSING_MOST 1000
 
-/* Note a path; false if it was noted before. */
-static bool note_path(struct bundle *b, const char *path)
+/* Note a path; NULL if it was noted before. */
+static struct bundle_path *note_path(struct bundle *b, const char *path)
 {
 	for (size_t i = 0; i < b->n_paths; i++)
-		if (strcmp(b->paths[i], path) == 0)
-			return false;
+		if (strcmp(b->paths[i].path, path) == 0)
+			return NULL;
 	b->paths = mem_realloc(b->paths, (b->n_paths + 1) * sizeof(*b->paths));
-	b->paths[b->n_paths++] = mem_dup_text(path);
-	return true;
+	b->paths[b->n_paths] = (struct bundle_path){ .path = mem_dup_text(path) };
+	return &b->paths[b->n_paths++];
 }
 
 static void put_file(struct bundle *b, const char *path, const void *data, size_t len)
@@ -161,19 +44,32 @@ static void put_file(struct bundle *b, const char *path, const void *data, size_
 	strbuf_clear(&name);
 }
 
+/*
+ * Whether an entry goes in; with --external, `listed` gets what the list has of it, and the rest is
+ * counted.  The name of a file that is not listed may be as private as its text.
+ */
+static bool admit(struct bundle *b, const char *path, const void *data, size_t len,
+	struct strbuf *listed)
+{
+	struct bundle_path *p = b->error.code < 0 ? NULL : note_path(b, path);
+
+	if (!p)
+		return false;
+	p->is_in = !b->o->external || external_put(listed, path, data, len, &p->lines);
+	b->unlisted += !p->is_in;
+	p->is_in = p->is_in && (p->lines == 0 || listed->len > 0);
+	return p->is_in;
+}
+
 void bundle_put(struct bundle *b, const char *path, const void *data, size_t len)
 {
-	struct strbuf scrubbed = { 0 };
+	struct strbuf listed = { 0 };
 
-	if (b->error.code < 0 || !note_path(b, path))
-		return;
-	if (b->o->external && !memchr(data, '\0', len)) {
-		scrub_put(&b->scrub, &scrubbed, data, len);
-		put_file(b, path, scrubbed.text, scrubbed.len);
-		strbuf_clear(&scrubbed);
-	} else {
-		put_file(b, path, data, len);
-	}
+	strbuf_puts(&listed, "");
+	if (admit(b, path, data, len, &listed))
+		put_file(b, path, b->o->external ? listed.text : data,
+			b->o->external ? listed.len : len);
+	strbuf_clear(&listed);
 }
 
 void bundle_put_text(struct bundle *b, const char *path, struct strbuf *text)
@@ -184,13 +80,14 @@ void bundle_put_text(struct bundle *b, const char *path, struct strbuf *text)
 
 static void bundle_put_link(struct bundle *b, const char *path, const char *target)
 {
-	struct strbuf name = { 0 };
+	struct strbuf name = { 0 }, listed = { 0 };
 
-	if (b->error.code < 0 || !note_path(b, path))
-		return;
-	strbuf_printf(&name, BUNDLE_TOP "%s", path);
-	b->error.code = tar_out_link(b->tar, name.text, target, &b->error);
+	if (admit(b, path, target, strlen(target), &listed)) {
+		strbuf_printf(&name, BUNDLE_TOP "%s", path);
+		b->error.code = tar_out_link(b->tar, name.text, target, &b->error);
+	}
 	strbuf_clear(&name);
+	strbuf_clear(&listed);
 }
 
 void bundle_miss(struct bundle *b, const char *what, enum code code, const char *fmt, ...)
@@ -230,30 +127,6 @@ static bool is_galaxy(const struct bus *bus)
 	return false;
 }
 
-/* Whether a line identifies one individual part, not just its kind. */
-static bool names_it(const char *line)
-{
-	static const char *const marks[] = { "Serial", "Asset Tag", "GUID", "UUID" };
-
-	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
-		if (strstr(line, marks[i]))
-			return true;
-	return false;
-}
-
-static void put_answer(struct bundle *b, const char *path, char *output)
-{
-	struct strbuf text = { 0 };
-
-	for (char *save, *line = strtok_r(output, "\n", &save); line;
-		line = strtok_r(NULL, "\n", &save))
-		if (!b->o->external || !names_it(line)) {
-			strbuf_puts(&text, line);
-			strbuf_putc(&text, '\n');
-		}
-	bundle_put_text(b, path, &text);
-}
-
 void bundle_put_ipmi(struct bundle *b, int64_t until)
 {
 	static const struct {
@@ -286,7 +159,7 @@ void bundle_put_ipmi(struct bundle *b, int64_t until)
 		if (ipmi_print(&ipmi, asked[i].words, until, output, OUTPUT, &e) < 0)
 			bundle_miss(b, asked[i].path, e.word, "%s", e.text);
 		if (*output)
-			put_answer(b, asked[i].path, output);
+			bundle_put(b, asked[i].path, output, strlen(output));
 	}
 	free(output);
 }
@@ -400,22 +273,6 @@ void bundle_put_log(struct bundle *b)
 
 #define ROUND 64	/* processes at a time */
 
-/* A serial number without a replacement, since the card was not read. */
-static bool is_secret(const struct bundle *b, const char *path, const char *data, size_t len)
-{
-	const char *name = strrchr(path, '/');
-	struct strbuf scrubbed = { 0 };
-	bool is_same;
-
-	if (!b->o->external || !name ||
-		(strcmp(name, "/tt_serial") != 0 && strcmp(name, "/tt_asic_id") != 0))
-		return false;
-	scrub_put(&b->scrub, &scrubbed, data, len);
-	is_same = scrubbed.len == len && (len == 0 || memcmp(scrubbed.text, data, len) == 0);
-	strbuf_clear(&scrubbed);
-	return is_same;
-}
-
 static void put_entry(struct bundle *b, enum sheet_kind kind, const char *path, const char *data,
 	size_t len)
 {
@@ -427,8 +284,6 @@ static void put_entry(struct bundle *b, enum sheet_kind kind, const char *path, 
 		bundle_miss(b, name.text, CODE_NOT_READ, "%s", text.text ? text.text : "");
 	else if (kind == SHEET_LINK)
 		bundle_put_link(b, name.text, text.text);
-	else if (is_secret(b, path, data, len))
-		bundle_miss(b, name.text, CODE_LEFT_ALONE, "left out by --external");
 	else
 		bundle_put(b, name.text, data, len);
 	strbuf_clear(&name);
@@ -464,7 +319,7 @@ static void run_round(struct bundle *b, const struct device *const *d, size_t n,
 	struct error e;
 
 	for (size_t i = 0; i < n; i++) {
-		const int r = sheet_start(&sheets[started], root, d[i], b->o->external, &e);
+		const int r = sheet_start(&sheets[started], root, d[i], &e);
 
 		of[started] = d[i] ? d[i]->bdf : "tree of the host";
 		if (r < 0) {

@@ -16,20 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * Replaces serial numbers in any text.  A replacement keeps the kind of board, is the same
- * everywhere, and so shows which chips share a board.
- */
-struct scrub {
-	size_t n;
-	struct {
-		uint64_t secret, instead;
-	} ids[3 * DEVICE_MAX];		/* of a board, and two of a chip */
-};
-
-/* Collect the serial numbers of boards and chips that were read. */
-void scrub_take(struct scrub *s, const struct fleet *f);
-
 #define BUNDLE_TOP "tt-smi-bundle/"
 
 /* Something that is missing from the bundle, wholly or in part. */
@@ -38,13 +24,19 @@ struct bundle_miss {
 	char what[96], why[200];
 };
 
+struct bundle_path {
+	char *path;		/* below BUNDLE_TOP */
+	bool is_in;
+	size_t lines;		/* left out by --external */
+};
+
 struct bundle {
 	const struct options *o;
 	struct session *session;
 	struct strbuf text;		/* the archive */
 	struct tar_out *tar;
-	struct scrub scrub;		/* with --external */
-	char **paths;			/* of its files and links, below BUNDLE_TOP */
+	size_t unlisted;		/* files that no list names, with --external */
+	struct bundle_path *paths;	/* of its files and links */
 	size_t n_paths;
 	struct bundle_miss *missing;
 	size_t n_missing;
@@ -90,15 +82,13 @@ struct sheet {
 	size_t at;		/* bytes handed over */
 	char *root, bdf[16];	/* bdf "": the host's files */
 	int node;
-	bool external;		/* leave out the host's name */
 };
 
 /*
  * Begin to read the files of this card's PCI function, of the bridges above it, and of its node.
- * NULL: those that belong to no card; external: without the host's name.
+ * NULL: those that belong to no card.
  */
-int sheet_start(struct sheet **s, const char *root, const struct device *card, bool external,
-	struct error *e);
+int sheet_start(struct sheet **s, const char *root, const struct device *card, struct error *e);
 
 enum sheet_kind { SHEET_FILE, SHEET_LINK, SHEET_ERROR };	/* the last two have text as data */
 

@@ -19,6 +19,7 @@
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"
+#include "telemetry/external.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,6 +120,24 @@ static void put_versions(struct json_out *j, const struct bundle *b)
 	json_end(j, '}');
 }
 
+/* What --external left out: whole files that no list names, and lines of others. */
+static void put_left_out(struct json_out *j, const struct bundle *b)
+{
+	json_begin(j, "left_out", '{');
+	json_int(j, "files", (int64_t)b->unlisted);
+	json_begin(j, "lines", '[');
+	for (size_t i = 0; i < b->n_paths; i++) {
+		if (b->paths[i].lines == 0)
+			continue;
+		json_begin(j, NULL, '{');
+		json_text(j, "what", b->paths[i].path);
+		json_int(j, "lines", (int64_t)b->paths[i].lines);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
 /* What the bundle is, what is missing, and how to open it. */
 static void put_manifest(struct bundle *b, enum exit_code code)
 {
@@ -137,8 +156,10 @@ static void put_manifest(struct bundle *b, enum exit_code code)
 	put_versions(&j, b);
 	json_begin(&j, "files", '[');
 	for (size_t i = 0; i < b->n_paths; i++)
-		json_text(&j, NULL, b->paths[i]);
+		if (b->paths[i].is_in)
+			json_text(&j, NULL, b->paths[i].path);
 	json_end(&j, ']');
+	put_left_out(&j, b);
 	json_begin(&j, "missing", '[');
 	for (size_t i = 0; i < b->n_missing; i++) {
 		json_begin(&j, NULL, '{');
@@ -160,7 +181,7 @@ static enum exit_code fill_bundle(struct bundle *b, const struct floors *floors,
 	enum exit_code code;
 
 	if (b->o->external)
-		scrub_take(&b->scrub, sampler_fleet(b->session->sampler));
+		external_take(sampler_fleet(b->session->sampler));
 	code = put_health(b, floors, began);
 	if (code == EXIT_USAGE)
 		return code;
@@ -209,11 +230,18 @@ static bool can_save(const struct options *o)
 
 static void say_missing(const struct bundle *b)
 {
+	size_t lines = 0;
+
 	for (size_t i = 0; i < b->n_missing && i < SAID_MOST; i++)
 		say_as(b->missing[i].code, "not in the bundle: %s: %s", b->missing[i].what,
 			b->missing[i].why);
 	if (b->n_missing > SAID_MOST)
 		say("and %zu more: bundle.json in it has them all", b->n_missing - SAID_MOST);
+	for (size_t i = 0; i < b->n_paths; i++)
+		lines += b->paths[i].lines;
+	if (b->o->external)
+		say("left out by --external: %zu line%s and %zu file%s", lines,
+			text_plural(lines), b->unlisted, text_plural(b->unlisted));
 }
 
 static enum exit_code end(struct bundle *b, enum exit_code code)
@@ -244,7 +272,7 @@ static void bundle_clear(struct bundle *b)
 	tar_out_close(b->tar, NULL);
 	strbuf_clear(&b->text);
 	for (size_t i = 0; i < b->n_paths; i++)
-		free(b->paths[i]);
+		free(b->paths[i].path);
 	free(b->paths);
 	free(b->missing);
 	free(b);

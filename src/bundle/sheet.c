@@ -305,7 +305,7 @@ static void take_host(struct taker *t)
 {
 	static const char *const files[] = { "etc/os-release", "usr/lib/os-release",
 		"proc/cpuinfo", "proc/meminfo", "proc/sys/kernel/osrelease",
-		"sys/module/tenstorrent/version", "sys/hypervisor/type",
+		"proc/sys/kernel/hostname", "sys/module/tenstorrent/version", "sys/hypervisor/type",
 		"sys/hypervisor/guest_type",
 		"sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages" };
 	char to[2];
@@ -314,8 +314,6 @@ static void take_host(struct taker *t)
 		/* A link, like etc/os-release, leads to another file of this list. */
 		if (readlinkat(t->root, files[i], to, sizeof(to)) < 0)
 			sheet_copy(t, files[i]);
-	if (!t->sheet->external)
-		sheet_copy(t, "proc/sys/kernel/hostname");
 }
 
 static int sheet_run(void *arg, int fd)
@@ -338,7 +336,7 @@ static int sheet_run(void *arg, int fd)
 
 /* In the parent process. */
 
-int sheet_start(struct sheet **out, const char *root, const struct device *card, bool external,
+int sheet_start(struct sheet **out, const char *root, const struct device *card,
 	struct error *e)
 {
 	struct sheet *s = mem_calloc(1, sizeof(*s));
@@ -346,7 +344,7 @@ int sheet_start(struct sheet **out, const char *root, const struct device *card,
 		.ignores_terminal = true };
 	int r;
 
-	*s = (struct sheet){ .node = card ? card->node : -1, .external = external };
+	*s = (struct sheet){ .node = card ? card->node : -1 };
 	mem_copy_text(s->bdf, sizeof(s->bdf), card ? card->bdf : "");
 	s->root = mem_dup_text(root);
 	s->shared = mem_share(sizeof(*s->shared));

@@ -181,6 +181,50 @@ for spec in 'p150a,n300,n150:held' tt-galaxy-bh; do
 	opens "$spec: an external recording" --replay b/cards.rec --external
 done
 
+# A word planted in each source, and in each line of it: none of it is in any file of the bundle.
+# Each form comes alone, and with letters and digits around it.
+cp -r tree planted
+host=planted/proc/sys/kernel/hostname
+words="hidden-host alice job-4711 02:1a:2b:3c:4d:5e 021a2b3c4d5e 10.77.33.99 /home/alice/x.pt
+	--key=abc123 00000401DEADBEE1 0x401deadbee1 4411256127201 deadbee1 DEAD-BEE1 xdeadbee1y _deadbee1_"
+find planted -type f ! -path '*/fd*' ! -path '*/4242/*' ! -name config >sources
+mkdir -p planted/etc
+printf 'PRETTY_NAME="Debian GNU/Linux 12 (%s)"\n' $words >planted/etc/os-release
+for word in $words; do
+	echo "6,9,100,-;tenstorrent 0000:01:00.0: opened by $word[77]"
+	echo "6,9,100,-;tenstorrent 0000:01:00.0: Found a Tenstorrent Blackhole device $word"
+	echo "6,9,100,-;Command line: root=UUID=$word tenstorrent.x=1"
+	echo "6,9,100,-;pcieport 0000:01:00.0: AER: Corrected error received: $word"
+done >planted/dev/kmsg
+echo "6,9,100,-;tenstorrent 0000:01:00.0: Device is unresponsive, cannot reset." >>planted/dev/kmsg
+for word in $words; do
+	rm -rf each
+	cp -r planted each
+	for source in $(sed 's/^planted/each/' sources); do
+		case $source in
+		*kmsg | */vendor | */device | */pids | */dev/tenstorrent/*) ;;	# else it is no card of ours
+		*) printf '%s\n%s x\nx%s\n' "$word" "$word" "$word" >>"$source" ;;
+		esac
+	done
+	bundle --root each --external
+	check "$word: made" test -s b/bundle.json
+	check "$word: in no file of the bundle, nor a name" \
+		sh -c "! find b | grep -iF -e '$word' && ! grep -raiF -e '$word' b"
+done
+check "a line of the driver is there" grep -q 'Device is unresponsive' b/driver.log
+check "of the kernel's messages nothing else" test "$(grep -c . b/driver.log)" = 1
+check "what was left out is counted" \
+	test "$(jq '.left_out.lines[] | select(.what == "driver.log") | .lines' b/bundle.json)" = $((4 * $(echo $words | wc -w)))
+check "files without a list are counted" test "$(jq .left_out.files b/bundle.json)" = 1
+err_has "left out by --external: " "and on stderr"
+# All that a bundle has without --external has a list, but what is named here.
+bundle --root tree
+jq -r '.files[]' b/bundle.json | sort >all
+bundle --root tree --external
+jq -r '.files[], .left_out.lines[].what' b/bundle.json | sort -u >listed
+comm -23 all listed >unlisted
+echo tree/proc/sys/kernel/hostname | check "a file of a bundle without a list" diff unlisted -
+
 # ---- hostile trees ----
 
 echo secret >outside
@@ -278,8 +322,8 @@ cat >ipmitool <<'END'
 #!/bin/sh
 echo "$@" >>calls
 case "$*" in
-"fru print") printf 'FRU Device Description : UBB1\n Board Serial : SECRET99\n Board Product : Galaxy\n' ;;
-"sel list") printf '1 | 11/23/2026 | Power Supply #1 | Failure\n' ;;
+"fru print") printf 'FRU Device Description : UBB1\n Board Serial : SECRET99\n Board Product : Galaxy\n Board Extra : 02:1a:2b\n' ;;
+"sel list") printf '1 | 11/23/2026 | 10:12:13 | Power Supply #1 | Failure\n' ;;
 esac
 END
 chmod +x ipmitool
@@ -290,6 +334,8 @@ check "and what happened" grep -q "Power Supply" b/ipmi/sel.txt
 check "nothing else was asked" test "$(sort -u calls | tr '\n' ';')" = "fru print;sel list;"
 bundle --sim galaxy-bh --external
 check "--external: what they are" grep -q "Board Product : Galaxy" b/ipmi/fru.txt
+check "and what happened" grep -q "Power Supply #1 | Failure" b/ipmi/sel.txt
+check "no line of another kind" not grep -q Extra b/ipmi/fru.txt
 check "and not which" sh -c "! grep -rq SECRET99 b"
 rm calls
 bundle --sim '8*p150a'

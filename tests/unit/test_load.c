@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "output/snapshot_json.h"
+#include "telemetry/external.h"
 #include "telemetry/load/load.h"
 
 #include <setjmp.h>
@@ -58,7 +59,9 @@ static char *write_out(const struct loaded *l, bool external)
 	struct snapshot_json_options o = { .version = "1.0.0", .external = external };
 	struct strbuf b = { 0 };
 
+	external_set(external);
 	snapshot_json_put(&b, &f, &l->host, &o);
+	external_set(false);
 	return b.text;
 }
 
