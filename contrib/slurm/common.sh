@@ -35,8 +35,10 @@ node=${SLURMD_NODENAME:-$(hostname -s)}
 
 # One line, for slurmd's log and the system's.
 say() {
-	printf 'tt-smi: %s: %s\n' "$node" "$*" >&2	# echo of some shells acts on \033
-	! command -v logger >/dev/null 2>&1 || logger -t "tt-smi-${0##*/}" -- "$node: $*" 2>/dev/null || :
+	# A name may hold anything, and echo of some shells acts on \033.
+	said=$(printf '%s: %s' "$node" "$*" | LC_ALL=C tr -c ' -~' '?')
+	printf 'tt-smi: %s\n' "$said" >&2
+	! command -v logger >/dev/null 2>&1 || logger -t "tt-smi-${0##*/}" -- "$said" 2>/dev/null || :
 }
 
 # run SECONDS COMMAND...: its output in $scratch/out, its exit code in $rc; false: there is none, and

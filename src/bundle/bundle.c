@@ -127,6 +127,16 @@ static bool is_galaxy(const struct bus *bus)
 	return false;
 }
 
+static void put_answer(struct bundle *b, const char *path, char *output)
+{
+	struct strbuf text = { 0 };
+
+	for (char *save, *line = strtok_r(output, "\n", &save); line;
+		line = strtok_r(NULL, "\n", &save))
+		text_put_plain_in(&text, "", line, "\n");
+	bundle_put_text(b, path, &text);
+}
+
 void bundle_put_ipmi(struct bundle *b, int64_t until)
 {
 	static const struct {
@@ -159,7 +169,7 @@ void bundle_put_ipmi(struct bundle *b, int64_t until)
 		if (ipmi_print(&ipmi, asked[i].words, until, output, OUTPUT, &e) < 0)
 			bundle_miss(b, asked[i].path, e.word, "%s", e.text);
 		if (*output)
-			bundle_put(b, asked[i].path, output, strlen(output));
+			put_answer(b, asked[i].path, output);
 	}
 	free(output);
 }

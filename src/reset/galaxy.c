@@ -115,13 +115,14 @@ static void print_trays(const struct galaxy *g)
 	const struct bus *bus = g->run.act.session.bus;
 
 	for (unsigned tray = 0; tray < GALAXY_TRAYS; tray++) {
+		char list[256] = "";
+
 		if (!(g->trays >> tray & 1))
 			continue;
-		printf("tray %u takes along, by index:", tray + 1);
-		for (size_t i = 0, n = 0; i < bus->n; i++)
+		for (size_t i = 0; i < bus->n; i++)
 			if (in_trays(&bus->dev[i], 1u << tray))
-				printf("%s%zu", n++ ? "," : " ", i);
-		putchar('\n');
+				text_join(list, sizeof(list), ",", "%zu", i);
+		say_result("tray %u takes along, by index: %s", tray + 1, list);
 	}
 	fflush(stdout);
 }

@@ -216,7 +216,7 @@ static void print_plan(const struct reset_run *run)
 		else if (n == 1)
 			strbuf_printf(&names, "%d %s", index[0], f->chips[index[0]].bdf);
 		if (n > 0)
-			printf("%s %s\n", names.text, lines[i].text);
+			say_result("%s %s", names.text, lines[i].text);
 	}
 	for (size_t i = 0; i < p->n; i++)
 		strbuf_clear(&lines[i]);

@@ -130,16 +130,17 @@ static void reset_targets_list(const struct fleet *f, const bool *visible)
 		const struct snapshot *c = &f->chips[i];
 		size_t at = 0;
 		const struct process *p = holder_next(f, c->index, &at);
+		char held[128] = "";
 
 		if (!visible[i] || c->local >= 0)
 			continue;
-		printf("%3d  %s  /dev/tenstorrent/%d  %s  %s", c->index, c->bdf, c->node, c->series,
-			state_of(c, p));
 		if (p && p->pid > 0)
-			printf(" (held by process %ld, %s)", (long)p->pid, p->user);
+			snprintf(held, sizeof(held), " (held by process %ld, %s)", (long)p->pid,
+				p->user);
 		else if (p)
-			printf(" (held in another container)");
-		putchar('\n');
+			snprintf(held, sizeof(held), " (held in another container)");
+		say_result("%3d  %s  /dev/tenstorrent/%d  %s  %s%s", c->index, c->bdf, c->node,
+			c->series, state_of(c, p), held);
 	}
 }
 
