@@ -197,13 +197,17 @@ static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t 
 	_exit(how->run(how->arg, fd));
 }
 
-int child_become(const char *path, char *const argv[], char *const envp[])
+int child_become(const char *path, char *const argv[], char *const envp[], struct error *e)
 {
+	const int r = file_prove_program(path, e);
+
+	if (r < 0)
+		return r;
 	signal(SIGXFSZ, SIG_DFL);
 	change_known(getpid(), 0);
 	clock_leave();
 	execve(path, argv, envp);
-	return -errno;
+	return fail_errno(e, "%s: cannot be run", path);
 }
 
 int child_start(struct child *c, const struct child_config *how, struct error *e)

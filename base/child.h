@@ -36,8 +36,11 @@ struct child {
  */
 int child_start(struct child *c, const struct child_config *how, struct error *e);
 
-/* In a child: become a program, without what child_start() ignores; returns -errno. */
-int child_become(const char *path, char *const argv[], char *const envp[]);
+/*
+ * In a child: become a program, without what child_start() ignores.  -errno: it is not one that
+ * file_prove_program() allows, or cannot be started.
+ */
+int child_become(const char *path, char *const argv[], char *const envp[], struct error *e);
 
 /* Whether pid was started here and is not reaped yet. */
 bool child_is_ours(pid_t pid);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -330,12 +331,28 @@ int file_open_own(const char *path, struct error *e)
 	return r;
 }
 
-int file_prove_own(const char *path, struct error *e)
+int file_prove_program(const char *path, struct error *e)
 {
 	struct path p;
-	int r = geteuid() == 0 ? find_own(&p, path, e) : 1;
+	struct stat st;
+	int r;
 
+	if (path[0] != '/')
+		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "%s: has to be an absolute path", path);
+	if (stat(path, &st) < 0)
+		return fail_errno(e, "%s: cannot be run", path);
+	if (!S_ISREG(st.st_mode))
+		return fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: cannot be run: not a regular file",
+			path);
+	if (st.st_mode & (S_ISUID | S_ISGID) || getauxval(AT_SECURE))
+		return fail_as(e, CODE_UNSAFE_PATH, -EINVAL, "%s: is not run with the rights of "
+			"somebody else", path);
+	if (access(path, X_OK) < 0)
+		return fail_errno(e, "%s: cannot be run", path);
+	if (geteuid() != 0)
+		return 0;
+	r = find_own(&p, path, e);
 	if (r == 0)
 		close(p.dir);
-	return r < 0 ? r : 0;
+	return r;
 }

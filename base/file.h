@@ -96,5 +96,8 @@ bool file_is_same(const char *a, const char *b);
  */
 int file_open_own(const char *path, struct error *e);
 
-/* The same judgement of a program that is to be run; 0 or -errno. */
-int file_prove_own(const char *path, struct error *e);
+/*
+ * Whether this program can be run, with nobody else's rights, and by root only if nobody else can
+ * have put it there; 0 or -errno.
+ */
+int file_prove_program(const char *path, struct error *e);

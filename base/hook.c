@@ -23,10 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,25 +65,6 @@ struct server {
 
 /* The program. */
 
-int hook_check(const char *path, struct error *e)
-{
-	struct stat st;
-
-	if (path[0] != '/')
-		return fail_as(e, CODE_BAD_VALUE, -EINVAL, "%s: has to be an absolute path", path);
-	if (stat(path, &st) < 0)
-		return fail_errno(e, "%s: cannot be run", path);
-	if (!S_ISREG(st.st_mode))
-		return fail_as(e, CODE_WRONG_KIND, -EINVAL, "%s: cannot be run: not a regular file",
-			path);
-	if (st.st_mode & (S_ISUID | S_ISGID) || getauxval(AT_SECURE))
-		return fail_as(e, CODE_UNSAFE_PATH, -EINVAL, "%s: is not run with the rights of "
-			"somebody else", path);
-	if (access(path, X_OK) < 0)
-		return fail_errno(e, "%s: cannot be run", path);
-	return file_prove_own(path, e);
-}
-
 /* Our environment plus the facts.  The strings are not copied; they live until exec. */
 static char **make_environment(const struct server *s, const struct facts *facts)
 {
@@ -113,9 +92,7 @@ static int run_program(void *arg, int fd)
 	int code;
 
 	setsid();
-	code = hook_check(path, &e);
-	if (code == 0)
-		code = child_become(path, argv, make_environment(s, &s->waits[s->first]));
+	code = child_become(path, argv, make_environment(s, &s->waits[s->first]), &e);
 	send(fd, &code, sizeof(code), MSG_NOSIGNAL);
 	return 127;
 }
@@ -279,7 +256,7 @@ int hook_open(const struct hook_config *c, struct hook **out, struct error *e)
 	struct hook *h = mem_calloc(1, sizeof(*h));
 	struct server *s = mem_calloc(1, sizeof(*s));
 	const struct child_config how = { .run = serve_runs, .arg = s, .ignores_terminal = true };
-	int r = hook_check(c->path, e);
+	int r = file_prove_program(c->path, e);
 
 	h->shared = mem_share(sizeof(*h->shared));
 	s->config = *c;

@@ -33,13 +33,7 @@ struct hook_counts {
 	char trouble[96];	/* why the last one failed: "exit code 3" */
 };
 
-/*
- * Whether the program can be run at all, by root only if nobody else can have put it there, so
- * that an error is reported before anything is done.
- */
-int hook_check(const char *path, struct error *e);
-
-/* *h is the caller's to hook_close(). */
+/* *h is the caller's to hook_close().  An error if the program cannot be run now. */
 int hook_open(const struct hook_config *c, struct hook **h, struct error *e);
 
 /*

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +22,7 @@
 #define ARGS	   20
 #define SENT	   "Unable to send RAW command"	/* ipmitool's message, even if it was sent */
 #define BAD_MODE   0xc9	/* parameter out of range: a controller older than the mode */
-#define NOT_STARTED "cannot be started"	/* our own message, if ipmitool did not run */
+#define NOT_STARTED "ipmitool was not started"	/* our own message, if ipmitool did not run */
 
 /* Messages of ipmitool from before the command is sent, and what to do about them. */
 static const struct {
@@ -50,13 +49,6 @@ static const struct {
 	{ 0xd5, "" }, { 0xd6, "" },
 };
 
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
 int ipmi_find(struct ipmi *i, struct error *e)
 {
 	const char *path = getenv("PATH");
@@ -68,9 +60,9 @@ int ipmi_find(struct ipmi *i, struct error *e)
 		int n = snprintf(i->program, sizeof(i->program), "%s/ipmitool", dir);
 
 		/* Never from a folder relative to the current one. */
-		if (*dir != '/' || (size_t)n >= sizeof(i->program) || !is_program(i->program))
+		if (*dir != '/' || (size_t)n >= sizeof(i->program) || access(i->program, X_OK) < 0)
 			continue;
-		r = file_prove_own(i->program, e);
+		r = file_prove_program(i->program, e);
 		if (r == 0)
 			return 0;
 	}
@@ -148,7 +140,7 @@ static int become(void *arg, int fd)
 	struct start *s = arg;
 	/* execve() takes them without const, but does not change them. */
 	char *v[ARGS];
-	int r;
+	struct error e;
 
 	(void)fd;
 	if (dup2(s->output, 1) < 0 || dup2(s->output, 2) < 0)
@@ -160,8 +152,8 @@ static int become(void *arg, int fd)
 		setenv("IPMI_PASSWORD", s->ipmi->password, 1);
 	setenv("LC_ALL", "C", 1);
 	memcpy(v, s->args->v, sizeof(v));
-	r = child_become(s->ipmi->program, v, environ);
-	dprintf(2, "%s " NOT_STARTED ": %s\n", s->ipmi->program, strerror(-r));
+	child_become(s->ipmi->program, v, environ, &e);
+	dprintf(2, NOT_STARTED ": %s\n", e.text);
 	return 127;
 }
 

@@ -170,11 +170,12 @@ chmod 4755 prog
 refused 2 "rights of somebody else" "one that is set-user-ID" --on-alert "$prog"
 chmod 755 prog
 if [ "$(id -u)" -eq 0 ]; then
-	mkdir theirs open && cp prog theirs && cp prog open && cp prog their-prog && cp prog open-prog
+	mkdir theirs open group && cp prog theirs && cp prog open && cp prog group
+	cp prog their-prog && cp prog open-prog && chmod 775 group
 	chown 65534 theirs their-prog && chmod o+w open open-prog
 	ln -s "$prog" their-link && chown -h 65534 their-link
 	ln -s "$work/theirs/prog" way
-	for odd in theirs/prog open/prog their-prog open-prog their-link way; do
+	for odd in theirs/prog open/prog group/prog their-prog open-prog their-link way; do
 		refused 6 "not used by root: " "root does not run $odd" --on-alert "$work/$odd"
 	done
 else

@@ -252,8 +252,27 @@ glx ok galaxy-wh -glx_reset
 rc_is 0 "the next reset goes at once"
 TT_SMI_SIM_IPMITOOL=$work/none glx ok galaxy-wh -glx_reset_tray 1
 rc_is 5 "an ipmitool that is not there"
-out_has "cannot be started: No such file" "and said"
+out_has "not started: $work/none: cannot be run: No such file" "and said"
 out_has "8 not reset" "nothing was reset"
+
+# Root starts no ipmitool that somebody else owns or can replace.
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir theirs loose theirs-own loose-own link way
+	for dir in theirs loose theirs-own loose-own; do
+		cp "$FAKE/ipmitool" "$dir"
+	done
+	chown 65534 theirs theirs-own/ipmitool && chmod g+w loose loose-own/ipmitool
+	ln -s "$FAKE/ipmitool" link && chown -h 65534 link/ipmitool
+	ln -s "$work/theirs/ipmitool" way
+	for odd in theirs loose theirs-own loose-own link way; do
+		TT_SMI_SIM_IPMITOOL=$work/$odd/ipmitool glx ok galaxy-wh -glx_reset_tray 1
+		rc_is 5 "root does not start $odd/ipmitool"
+		out_has "not started: $work/$odd/ipmitool: not used by root: " "$odd: and is told why"
+		check "$odd: it is not run" test ! -s "$FAKE/args"
+	done
+else
+	skip "an ipmitool of others" "not root"
+fi
 
 # Over the network: the command alone.  The fake stands first in PATH here.
 PATH=$FAKE:$PATH

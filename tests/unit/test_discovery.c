@@ -765,10 +765,11 @@ static void put_script(char *to, size_t size)
 static int become_shell(void *arg, int fd)
 {
 	char script[160], *argv[] = { sh, dash_c, script, NULL };
+	struct error e;
 
 	(void)arg, (void)fd;
 	put_script(script, sizeof(script));
-	return child_become("/bin/sh", argv, argv + 3);
+	return child_become("/bin/sh", argv, argv + 3, &e);
 }
 
 static pid_t read_pid(void)

@@ -266,7 +266,7 @@ static void what_may_not_be_run_is_refused_before(void **state)
 		snprintf(path, sizeof(path), "%s", i == 0 ? "sh" : i == 1 ? "./program" :
 			i == 2 ? "/proc/none/at all" : i == 3 ? dir : program);
 		chmod(program, i == 4 ? 0644 : i == 5 ? 04755 : i == 6 ? 02755 : 0755);
-		assert_true(hook_check(path, &e) < 0);
+		assert_true(file_prove_program(path, &e) < 0);
 		if (!strstr(e.text, said[i]))
 			fail_msg("%d: %s", i, e.text);
 	}
