@@ -234,6 +234,8 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 	*doc = NULL;
 	if (r < 0)
 		return r;
+	if (len > JSON_MOST)
+		return fail(e, -EFBIG, "larger than %d MB", JSON_MOST >> 20);
 	if (memchr(text, '\0', len))
 		return fail(e, -EINVAL, "not JSON: a NUL byte in the text");
 	c = lib.parse(text, len, &end, false);

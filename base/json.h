@@ -50,6 +50,10 @@ void json_null(struct json_out *j, const char *key);
  */
 struct json;			/* a parsed document or any node of it */
 
+/* Bytes of a document, which takes up to 42 times its size; a snapshot of 320 chips has 13 MB. */
+enum { JSON_MOST = 32 << 20 };
+
+/* -EINVAL: it is not JSON; -EFBIG: it is longer than JSON_MOST. */
 int json_parse(const char *text, size_t len, struct json **doc, struct error *e);
 void json_free(struct json *doc);
 

@@ -231,6 +231,8 @@ int tar_in_read(struct tar_in *t, size_t max, char **text, size_t *len, struct e
 	char *buf = NULL;
 	la_ssize_t n;
 
+	/* A member with holes is longer than its archive. */
+	max = t->size < max ? t->size : max;
 	do {
 		if (have + BLOCK >= size)
 			buf = mem_realloc(buf, size += have + BLOCK + 1);

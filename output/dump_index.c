@@ -18,7 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define INDEX_MAX (64u << 20)	/* bytes; 320 cards are below 2 MB */
 #define CARDS_MAX 4096
 
 void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size)
@@ -407,7 +406,7 @@ int dump_index_read(const char *dir, struct dump_index **out, struct error *e)
 	int err;
 
 	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);
-	err = file_read_all(path, INDEX_MAX, &text, &len, e);
+	err = file_read_all(path, JSON_MOST, &text, &len, e);
 	if (err == 0 && json_parse(text, len, &doc, &why) < 0)
 		err = fail_because(e, -EBADMSG, &why, "%s: %s", path, why.text);
 	if (err == 0)

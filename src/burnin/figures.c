@@ -23,7 +23,7 @@
 #define SUMS "float32; a bfloat16 result is rounded once, to nearest even; expected results come " \
 	"from the definition with integers, and every word must be equal"
 
-enum { MISMATCHES = 64, REPORT_MOST = 16 << 20 /* bytes */ };
+enum { MISMATCHES = 64 };
 
 const char *burnin_op_name(int kind)
 {
@@ -294,7 +294,7 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 
 int burnin_report_text(const char *path, char **text, size_t *len, struct error *e)
 {
-	return file_read_all(path, REPORT_MOST, text, len, e);
+	return file_read_all(path, JSON_MOST, text, len, e);
 }
 
 bool burnin_figures_read(struct figures *to, const char *dir)

@@ -37,7 +37,6 @@ struct image_archive {
  */
 
 #define DEVICE_JSON  "unzipped_tti/device.json"
-#define JSON_MOST    (16 << 20)
 #define MEMBERS_MOST 1000000
 #define PATH_MOST    4096
 

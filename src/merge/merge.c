@@ -162,15 +162,32 @@ static bool fits_code(const struct figures *f, enum verdict own)
 			(code->n == EXIT_FAILED || code->n == EXIT_PARTIAL)));
 }
 
-/* Whether an earlier target is the same. */
-static bool is_listed_twice(const struct figure_value *targets, size_t i)
-{
-	const char *name = figures_text(&targets->nodes[i], "target");
-	size_t k = 0;
+/* A host or a target by its name. */
+struct named {
+	const char *name;
+	size_t place;
+};
 
-	while (strcmp(figures_text(&targets->nodes[k], "target"), name) != 0)
-		k++;
-	return k < i;
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static void check_targets(struct merge_report *r, const struct figure_value *targets)
+{
+	struct named *all = mem_calloc(targets->n_nodes + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < targets->n_nodes; i++)
+		all[n++].name = figures_text(&targets->nodes[i], "target");
+	qsort(all, n, sizeof(*all), by_name);
+	for (size_t i = 1; i < n; i++)
+		if (by_name(&all[i - 1], &all[i]) == 0)
+			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "it lists target "
+				"%.100s twice", all[i].name);
+	free(all);
 }
 
 static void judge_figures(struct merge_report *r)
@@ -188,12 +205,10 @@ static void judge_figures(struct merge_report *r)
 		judge_target(r, &targets->nodes[i]);
 		r->is_own = r->is_own || is_own;
 		r->cards += !is_own;
-		if (is_listed_twice(targets, i))
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "it lists target "
-				"%.100s twice", name);
 		/* A chip simulator computes, but its results say nothing about a host's cards. */
 		r->simulated += figures_number(&targets->nodes[i], "card_settings.simulator") != 0;
 	}
+	check_targets(r, targets);
 	against = figures_against(&r->figures);
 	if (targets->n_nodes == 0)
 		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_COVERED, "nothing was burnt");
@@ -328,72 +343,103 @@ void merge_add(struct merge *m, const char *path)
 		merge_report_read(add_report(m), mem_dup_text(path));
 }
 
-static size_t count_host(const struct merge *m, const char *host)
+/* All reports that name a host, sorted by it. */
+static struct named *sort_reports(const struct merge *m, size_t *n)
 {
-	size_t n = 0;
+	struct named *all = mem_calloc(m->n + 1, sizeof(*all));
 
+	*n = 0;
 	for (size_t i = 0; i < m->n; i++)
-		n += m->reports[i].path && strcmp(m->reports[i].host, host) == 0;
-	return n;
+		if (*m->reports[i].host)
+			all[(*n)++] = (struct named){ m->reports[i].host, i };
+	qsort(all, *n, sizeof(*all), by_name);
+	return all;
 }
 
-/* Whether the text at `here` occurs earlier in this list of NUL-terminated texts. */
-static bool is_before(const char *list, const char *here)
+/* Names with commas between, sorted; the caller frees them and *names, which holds the text. */
+static struct named *sort_hosts(const char *hosts, char **names, size_t *n)
 {
-	while (list < here && strcmp(list, here) != 0)
-		list += strlen(list) + 1;
-	return list < here;
+	struct named *all = mem_calloc(strlen(hosts) + 1, sizeof(*all));
+	char *rest = *names = mem_dup_text(hosts), *host;
+
+	for (*n = 0; (host = strsep(&rest, ","));)
+		if (*host) {
+			all[*n] = (struct named){ host, *n };
+			++*n;
+		}
+	qsort(all, *n, sizeof(*all), by_name);
+	return all;
 }
 
 /* Add an entry for each host without a report, and mark the reports of unexpected hosts. */
 static void check_hosts(struct merge *m, const char *hosts)
 {
-	const size_t had = m->n;
-	bool *is_expected = mem_calloc(had + 1, sizeof(*is_expected));
-	char *list = mem_dup_text(hosts), *rest = list, *host;
+	size_t n_reports, n_hosts;
+	struct named *reports = sort_reports(m, &n_reports);
+	char *names;
+	struct named *expected = sort_hosts(hosts, &names, &n_hosts);
+	const char **missing = mem_calloc(n_hosts + 1, sizeof(*missing));	/* in their order */
 
-	while ((host = strsep(&rest, ","))) {
-		struct merge_report *r;
-
-		if (!*host || is_before(list, host))
+	for (size_t i = 0; i < n_reports; i++)
+		if (!bsearch(&reports[i], expected, n_hosts, sizeof(*expected), by_name))
+			merge_report_find(&m->reports[reports[i].place], VERDICT_INCOMPLETE,
+				CODE_OTHER_SETTINGS, "it is none of the hosts that are expected");
+	for (size_t i = 0; i < n_hosts; i++) {
+		if (i > 0 && by_name(&expected[i - 1], &expected[i]) == 0)
 			continue;
 		m->expected++;
-		for (size_t i = 0; i < had; i++)
-			is_expected[i] |= strcmp(m->reports[i].host, host) == 0;
-		if (count_host(m, host) > 0)
+		if (!bsearch(&expected[i], reports, n_reports, sizeof(*reports), by_name))
+			missing[expected[i].place] = expected[i].name;
+	}
+	for (size_t i = 0; i < n_hosts; i++) {
+		struct merge_report *r = missing[i] ? add_report(m) : NULL;
+
+		if (!r)
 			continue;
-		r = add_report(m);
-		text_plain(r->host, sizeof(r->host), host);
+		text_plain(r->host, sizeof(r->host), missing[i]);
 		merge_report_find(r, VERDICT_INCOMPLETE, CODE_NOT_FOUND, "there is no report of "
 			"it");
 	}
-	for (size_t i = 0; i < had; i++)
-		if (!is_expected[i] && *m->reports[i].host)
-			merge_report_find(&m->reports[i], VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS,
-				"it is none of the hosts that are expected");
-	free(is_expected);
-	free(list);
+	free(missing);
+	free(expected);
+	free(names);
+	free(reports);
 }
 
-static void check_alike(struct merge *m)
+static void check_twice(struct merge *m)
 {
+	size_t n;
+	struct named *all = sort_reports(m, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if ((i > 0 && by_name(&all[i - 1], &all[i]) == 0) ||
+			(i + 1 < n && by_name(&all[i], &all[i + 1]) == 0))
+			merge_report_find(&m->reports[all[i].place], VERDICT_INCOMPLETE,
+				CODE_AMBIGUOUS, "this host has two reports");
+	free(all);
+}
+
+/* Each report is compared with the first of another job. */
+static void check_jobs(struct merge *m)
+{
+	const struct merge_report *first = NULL, *second = NULL;
+
 	for (size_t i = 0; i < m->n; i++) {
 		struct merge_report *r = &m->reports[i];
-		size_t k = 0;
 
-		if (!r->path)
+		if (!r->figures.values)
 			continue;
-		if (*r->host && count_host(m, r->host) > 1)
-			merge_report_find(r, VERDICT_INCOMPLETE, CODE_AMBIGUOUS, "this host has "
-				"two reports");
-		while (k < m->n && (!m->reports[k].figures.values ||
-			strcmp(m->reports[k].job, r->job) == 0))
-			k++;
-		if (k < m->n && r->figures.values)
+		first = first ? first : r;
+		second = second || strcmp(first->job, r->job) == 0 ? second : r;
+	}
+	for (size_t i = 0; second && i < m->n; i++) {
+		struct merge_report *r = &m->reports[i];
+		const struct merge_report *other = strcmp(first->job, r->job) == 0 ? second : first;
+
+		if (r->figures.values)
 			merge_report_find(r, VERDICT_INCOMPLETE, CODE_OTHER_SETTINGS, "it is of "
 				"%s%s, and %s of %s%s", *r->job ? "job " : "no job", r->job,
-				m->reports[k].host, *m->reports[k].job ? "job " : "no job",
-				m->reports[k].job);
+				other->host, *other->job ? "job " : "no job", other->job);
 	}
 }
 
@@ -500,14 +546,15 @@ static void check_own(struct merge *m)
 /* The worst first, else in the order in which they were named. */
 static void sort(struct merge *m)
 {
-	for (size_t i = 1; i < m->n; i++) {
-		const struct merge_report x = m->reports[i];
-		size_t k = i;
+	struct merge_report *sorted = mem_calloc(m->n, sizeof(*sorted));
+	size_t n = 0;
 
-		for (; k > 0 && x.verdict > m->reports[k - 1].verdict; k--)
-			m->reports[k] = m->reports[k - 1];
-		m->reports[k] = x;
-	}
+	for (int v = VERDICTS - 1; v >= 0; v--)
+		for (size_t i = 0; i < m->n; i++)
+			if (m->reports[i].verdict == (enum verdict)v)
+				sorted[n++] = m->reports[i];
+	memcpy(m->reports, sorted, n * sizeof(*sorted));
+	free(sorted);
 }
 
 void merge_judge(struct merge *m, const char *hosts)
@@ -516,7 +563,8 @@ void merge_judge(struct merge *m, const char *hosts)
 
 	if (hosts)
 		check_hosts(m, hosts);
-	check_alike(m);
+	check_twice(m);
+	check_jobs(m);
 	compare_settings(m);
 	check_cards(m);
 	check_own(m);

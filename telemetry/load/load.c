@@ -21,7 +21,6 @@
 #include <string.h>
 #include <time.h>
 
-#define LOAD_MAX      (64u << 20)	/* bytes of a file */
 #define PROCESSES_MAX 4096
 
 static void load_host(struct host *h, const struct json *doc)
@@ -192,8 +191,6 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	bool is_list;
 	int err;
 
-	if (len > LOAD_MAX)
-		return fail(e, -EFBIG, "larger than %u MB", LOAD_MAX >> 20);
 	start = find_object(text, len);
 	err = json_parse(start, len - (size_t)(start - text), &doc, e);
 	if (err < 0)
@@ -239,7 +236,7 @@ static int parse_file(const char *text, size_t len, void *to, struct error *e)
 
 int load_file(const char *path, struct loaded **out, struct error *e)
 {
-	return file_parse(path, LOAD_MAX, parse_file, out, e);
+	return file_parse(path, JSON_MOST, parse_file, out, e);
 }
 
 void load_free(struct loaded *l)

@@ -237,8 +237,8 @@ head -c 200000 /dev/zero | tr '\0' '[' >x.json
 never "two hundred thousand brackets" INCOMPLETE 'it is torn, or is not a report'
 head -c 100000 /dev/urandom >x.json
 never "noise" INCOMPLETE 'it is torn, or is not a report'
-head -c 17000000 /dev/zero >x.json
-never "17 MB" INCOMPLETE 'larger than'
+head -c 34000000 /dev/zero >x.json
+never "34 MB" INCOMPLETE 'larger than'
 rm x.json
 never "a file that is not there" INCOMPLETE 'No such file'
 mkfifo x.json
