@@ -104,7 +104,9 @@ static char *ini_text_next(char *to, int size, void *stream)
 		snprintf(to, (size_t)size, "%s", *line == '[' ? NOWHERE : "");
 		return to;
 	}
-	memcpy(to, line, len);
+	/* A tab is a blank, also within a value. */
+	for (size_t i = 0; i < len; i++)
+		to[i] = line[i] == '\t' ? ' ' : line[i];
 	to[len] = '\0';
 	t->waits = *line != '[';
 	return to;
