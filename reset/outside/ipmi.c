@@ -241,7 +241,7 @@ static const char *find_cause(char *output)
 	return line ? line : output;
 }
 
-static int judge_ipmitool(int status, char *output, struct outside_line *line, struct error *e)
+int ipmi_judge(int status, char *output, struct outside_line *line, struct error *e)
 {
 	const char *hint, *cause;
 
@@ -301,7 +301,7 @@ static int run_tool(const struct ipmi *i, struct args *args, struct outside_line
 	}
 	if (!r)
 		return fail(e, -EPROTO, "ipmitool prints without end");
-	r = judge_ipmitool(status, output, line, e);
+	r = ipmi_judge(status, output, line, e);
 	return r < 0 && completion_code(output) == BAD_MODE ? -EBADRQC : r;
 }
 

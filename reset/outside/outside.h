@@ -132,6 +132,12 @@ void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
 int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e);
 
 /*
+ * What became of a reset by the exit status of ipmitool and its output, which is cut to the line
+ * that matters; has_fired is cleared if the controller did nothing.
+ */
+int ipmi_judge(int status, char *output, struct outside_line *line, struct error *e);
+
+/*
  * Ask this machine's controller something that changes nothing (two words: "fru", "print"), until
  * clock_steady() `until` at the latest.  out has the answer, or what ipmitool printed as it failed.
  */

@@ -209,7 +209,7 @@ static void put_line(struct strbuf *to, const struct fleet *f, const char *line)
 		text_plain(plain, sizeof(plain), text + 1));
 }
 
-static void put_lines(struct strbuf *to, const struct fleet *f, char *record)
+void bundle_put_messages(struct strbuf *to, const struct fleet *f, char *record)
 {
 	for (char *save, *line = strtok_r(record, "\n", &save); line;
 		line = strtok_r(NULL, "\n", &save))
@@ -272,7 +272,7 @@ void bundle_put_log(struct bundle *b)
 		bundle_miss(b, "driver.log", code_find(r), "/dev/kmsg: %s%s", strerror(-r),
 			r == -EPERM || r == -EACCES ? ": run it as root" : "");
 	if (all.len > 0)
-		put_lines(&text, f, all.text);
+		bundle_put_messages(&text, f, all.text);
 	if (r == 0 || r == -EFBIG)
 		bundle_put_text(b, "driver.log", &text);
 	strbuf_clear(&all);

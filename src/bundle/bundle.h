@@ -59,6 +59,9 @@ void bundle_put_tree(struct bundle *b, int64_t patience);
 /* The kernel's messages about driver and cards. */
 void bundle_put_log(struct bundle *b);
 
+/* Those of the messages of /dev/kmsg in this text, which strtok_r() cuts. */
+void bundle_put_messages(struct strbuf *to, const struct fleet *f, char *record);
+
 /* On a galaxy: its management controller's lists of parts and events, read by `until`
  * (clock_steady()) at the latest. */
 void bundle_put_ipmi(struct bundle *b, int64_t until);

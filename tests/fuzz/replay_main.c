@@ -5,19 +5,22 @@
  *
  * libFuzzer needs clang and minutes; what it once found needs neither.  The
  * program's own name says the corpus: fuzz_parse reads tests/fuzz/corpus/parse.
- * Arguments, if any, are the files instead: one crashing input at hand.
+ * Arguments, if any, are the files instead: one crashing input at hand, or one of cost.py, which
+ * reads the peak of memory and the processor time that are printed at the end.
  */
 #include "config.h"
 #include "base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
-#define INPUT_MAX (4u << 20)
+#define INPUT_MAX (16u << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -77,6 +80,20 @@ static int replay_corpus(const char *target)
 	return EXIT_SUCCESS;
 }
 
+static void print_cost(void)
+{
+	char status[4096] = "";
+	const char *peak;
+	struct rusage u;
+
+	file_read_at(AT_FDCWD, "/proc/self/status", status, sizeof(status));
+	peak = strstr(status, "VmHWM:");
+	getrusage(RUSAGE_SELF, &u);
+	printf("# cost: %ld kB, %lld us\n", peak ? strtol(peak + 6, NULL, 10) : -1,
+		(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000LL + u.ru_utime.tv_usec +
+		u.ru_stime.tv_usec);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = strrchr(argv[0], '/');
@@ -89,6 +106,8 @@ int main(int argc, char **argv)
 		replay(argv[i], argv[i]);
 	if (argc == 1)
 		status = replay_corpus(name);
+	else
+		print_cost();
 	if (status == EXIT_SUCCESS)
 		printf("1..%u\n", count);
 	return failed ? EXIT_FAILURE : status;
