@@ -170,12 +170,18 @@ void burn_text_put(struct burn_text *t, const struct error *e)
 enum burn_seal burn_text_read(const struct burn_text *t, struct error *out)
 {
 	const uint64_t seal = atomic_load(&t->seal);
+	struct error copy;
 
-	memcpy(out, &t->is, sizeof(*out));
-	if (seal != 0 && seal_of(out, sizeof(*out)) == seal)
-		return BURN_SEAL_GOOD;
 	*out = (struct error){ 0 };
-	return seal == 0 ? BURN_SEAL_NONE : BURN_SEAL_BROKEN;
+	if (seal == 0)
+		return BURN_SEAL_NONE;
+	memcpy(&copy, &t->is, sizeof(copy));
+	if (seal_of(&copy, sizeof(copy)) != seal)
+		return BURN_SEAL_BROKEN;
+	/* It may have been damaged before it was sealed. */
+	copy.text[sizeof(copy.text) - 1] = '\0';
+	fail_as(out, copy.word, -ECHILD, "%s", copy.text);
+	return BURN_SEAL_GOOD;
 }
 
 uint32_t burn_error_places(const struct burn *b)
