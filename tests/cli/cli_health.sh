@@ -648,7 +648,7 @@ for fault in hang stuck eio; do
 	out_has "overview: " "$fault: so does the overview"
 	tt-smi -s --sim "p150a:$fault" >hung.json 2>/dev/null
 	each_mode '--load hung.json' >"$out"
-	out_has "--health:                      -> tt-smi -wr 0" "$fault: and that of its file"
+	out_has "--health:                      -> on its machine: tt-smi -wr 0" "$fault: and that of its file"
 done
 # Three cards alike share a line and one command; chips of one board name it once.
 run tt-smi --health --sim p150a,p300a:hang,p150a:hang,n300:hang
