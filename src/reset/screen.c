@@ -275,7 +275,7 @@ static void print_reasons(struct reset_screen *s)
 	int *group = mem_calloc(3 * n + 1, sizeof(*group)), index[DEVICE_MAX];
 
 	for (size_t i = 0; i < n; i++) {
-		const char *texts[] = { cards[i].reason, cards[i].note, cards[i].advice };
+		const char *texts[] = { cards[i].reason, cards[i].note, cards[i].advice.text };
 
 		for (size_t k = 0; k < ARRAY_LEN(texts); k++)
 			if (*texts[k])
