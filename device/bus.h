@@ -15,6 +15,7 @@
  */
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
+	bool has_node;		/* a driver's node, which newer drivers open exclusively */
 	const struct origin *origin;
 	bool is_still;		/* no firmware runs: there is no heartbeat and no PCIe link */
 

@@ -170,7 +170,7 @@ int device_acquire_for(struct device *d, enum access_purpose purpose, enum devic
 
 bool device_can_exclude(const struct device *d)
 {
-	return d->ops == &transport_kmd && driver_version(d->bus->driver) >= EXCLUDES;
+	return d->ops->has_node && driver_version(d->bus->driver) >= EXCLUDES;
 }
 
 int device_acquire(struct device *d, struct error *e)

@@ -382,7 +382,7 @@ static int open_card(struct work *w, struct error *e)
 	int r;
 
 	device_release(w->d);
-	w->guard = w->d->ops == &transport_kmd ? RESET_OPEN : RESET_UNGUARDED;
+	w->guard = w->d->ops->has_node ? RESET_OPEN : RESET_UNGUARDED;
 	if (!device_can_exclude(w->d))
 		return device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
 	while ((r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_EXCLUSIVE, e)) == -EAGAIN) {

@@ -410,6 +410,7 @@ static int kmd_lock_path(struct device *d, enum device_lock which, char *path, s
 
 const struct transport_ops transport_kmd = {
 	.name = "kmd",
+	.has_node = true,
 	.origin = &origin_machine,
 	.open = kmd_open,
 	.close = kmd_close,
