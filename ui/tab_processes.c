@@ -71,7 +71,7 @@ static void put_start(const struct process *p, char *buf, size_t size)
 static int64_t number_of(const struct fleet *f, const struct process *p, int column)
 {
 	if (column == PROCESS_BUSY || column == PROCESS_BUSY_CORES)
-		return fleet_busy(f, p, FIELD_BUSY + column - PROCESS_BUSY);
+		return fleet_busy(f, p, column == PROCESS_BUSY ? FIELD_BUSY : FIELD_BUSY_CORES);
 	if (column >= PROCESS_MEMORY && column < PROCESS_MEMORY + PROCESS_MEMORIES)
 		return p->has_memory ? p->memory[column - PROCESS_MEMORY] : -1;
 	return column == PROCESS_PINNED ? p->pinned : column == PROCESS_START ? p->started :
