@@ -92,7 +92,7 @@ static const struct row {
 		"libc|link|medium|method|missing|not_seen|open|operands|operands_not_loaded|"
 		"operation|output_rule|pattern|peak_unknown|ph|phase|power|result|sensor|"
 		"source|stage|state|stored_as|throttle_reasons|title|tool|training|tt_smi|unit|"
-		"verdict|weight|whose|workload}",
+		"verdict|version|weight|whose|workload}",
 		"%o" },
 	{ "{bdf|bus_id|a|b|target}", "%b" },
 	{ "{time|utc|began|begun|started|start_utc|cm_fw_date|boot_date}", "%t" },
@@ -108,6 +108,8 @@ static const struct row {
 	{ "{id|findings}", "{" FINDINGS "|" CHECKS "}" },
 	{ "node", "/dev/tenstorrent/%d" },
 	{ "{stem|files}", "%d_{%n|unknown}_{%b|remote}{|.csv}" },
+	/* Words of a test of memory, and where they are. */
+	{ "{address|aliases|bits|first|got|physical|seed|want|xor}", "%r" },
 	{ "{OS|os}", "Linux" },
 	{ "{Distro|distro|a|b}", DISTRO "{| %v%*| %d%*}" },
 	{ "{Kernel|kernel|a|b}", "%k" },

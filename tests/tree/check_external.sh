@@ -15,6 +15,7 @@ check "the list is found" test "${#list}" -gt 1500
 cd "$top_srcdir" || exit 99
 {
 	grep -rhoE 'json_(text|hex)\([^,]+, *"[^"]+"' --include=*.c $rooms | sed 's/.*"\(.*\)"/\1/'
+	grep -rhoE 'F\([A-Z]+, *[a-z_]+, \([^)]*\.hex' --include=*.c --include=*.h $rooms | sed 's/, (.*//;s/.* //'
 	grep -rhoE 'F\(TEXT, *[a-z_]+' --include=*.c --include=*.h $rooms | sed 's/.* //'
 } | sort -u >"$work/keys"
 check "the keys are found" test "$(grep -c . "$work/keys")" -gt 120
