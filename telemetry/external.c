@@ -85,7 +85,7 @@ static const struct row {
 	const char *source, *form;
 } rows[] = {
 	/* Keys of JSON. */
-	{ "{accumulation|act|arch|bist|boards|budabackend_commit|cat|chip|code|compiler|covers|"
+	{ "{accumulation|act|action|arch|bist|boards|budabackend_commit|cat|chip|code|compiler|covers|"
 		"cpu_features|cpu_level|ceiling_unknown|cm_fw|core|cores|descriptor|device_config|"
 		"displayTimeUnit|dtype|event|field|format|generator|health|heartbeat|"
 		"implementation|input_rule|interface|item|kernel_status|kernel_unproven|key|kind|"
@@ -95,7 +95,7 @@ static const struct row {
 		"verdict|version|weight|whose|workload}",
 		"%o" },
 	{ "{bdf|bus_id|a|b|target}", "%b" },
-	{ "{time|utc|began|begun|started|start_utc|cm_fw_date|boot_date}", "%t" },
+	{ "{time|utc|began|begun|last|started|start_utc|cm_fw_date|boot_date}", "%t" },
 	{ "{board|board_type|series|a|b|tt_card_type}", "%n" },
 	{ "{board_id|serial|asic_id|value|a|b}", "%s" },
 	{ "{a|b|value|limit}", "%t" },
