@@ -85,9 +85,9 @@ static const struct row {
 	const char *source, *form;
 } rows[] = {
 	/* Keys of JSON. */
-	{ "{accumulation|act|action|arch|bist|boards|budabackend_commit|cat|chip|code|compiler|covers|"
-		"cpu_features|cpu_level|ceiling_unknown|cm_fw|core|cores|descriptor|device_config|"
-		"displayTimeUnit|dtype|event|field|format|generator|health|heartbeat|"
+	{ "{accumulation|act|action|arch|bist|boards|budabackend_commit|cat|chip|code|compiler|"
+		"covers|cpu_features|cpu_level|ceiling_unknown|cm_fw|core|cores|descriptor|"
+		"device_config|displayTimeUnit|dtype|event|field|format|generator|health|heartbeat|"
 		"implementation|input_rule|interface|item|kernel_status|kernel_unproven|key|kind|"
 		"libc|link|medium|method|missing|not_seen|open|operands|operands_not_loaded|"
 		"operation|output_rule|pattern|peak_unknown|ph|phase|power|result|sensor|"

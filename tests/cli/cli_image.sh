@@ -48,7 +48,7 @@ elif kind == "escape":
 elif kind == "long":
     add("/" + "l/" * 2500 + "l")
 elif kind == "large":
-    text += b" " * (17 << 20)
+    text += b" " * (33 << 20)
 if kind != "none":
     add(("./" + top if kind == "dot" else top) + "device.json", text)
 if kind == "twice":

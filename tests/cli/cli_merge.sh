@@ -36,17 +36,17 @@ out_has 'merged: INCOMPLETE: 1 host passed of 2 that there should be; 0 wrong wo
 check "and stands there once" [ "$(grep -c ' n4 .*there is no report of it' "$out")" = 1 ]
 merge n1.json n3.json n2.json --hosts n1,n2,n3,n4
 rc_is 5 "one that failed is a negative verdict"
-out_has 'merged: FAIL: 2 hosts passed of 4 that there should be; 1 wrong word; did not pass: n3, n4' "that names it, and the one without a report"
+out_has 'merged: FAIL: 2 hosts passed of 4 that there should be; 2 wrong words; did not pass: n3, n4' "that names it, and the one without a report"
 sed -n '2,5s/ .*//p' "$out" | tr '\n' ' ' >order
 check "the worst stands first" grep -qx 'FAIL INCOMPLETE PASS PASS ' order
-out_has '  n3: 0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5' "with card and core"
+out_has '  n3: 0 0000:01:00.0 n150 L: FAIL: 2 wrong words on 1 core; the first on core 4-5' "with card and core"
 merge n1.json n3.json --hosts n1,n3,n4 --json --workbook all.xlsx
 rc_is 5 "the same as JSON"
 cp "$out" report.json
 check "has hosts, targets and sums" $py -c "import json
 r = json.load(open('report.json'))
 assert [h['verdict'] for h in r['hosts']] == ['FAIL', 'INCOMPLETE', 'PASS'], r['hosts']
-assert [t['host'] for t in r['targets']] == ['n3', 'n1', 'n1'] and r['errors'] == 1 and r['exit_code'] == 5
+assert [t['host'] for t in r['targets']] == ['n3', 'n1', 'n1'] and r['errors'] == 2 and r['exit_code'] == 5
 assert r['job'] == '7' and r['hosts_expected'] == 3 and r['hosts'][1]['report'] is None"
 if $py -c 'import openpyxl' 2>/dev/null; then
 	check "and as a workbook" $py -c "import openpyxl
