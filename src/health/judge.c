@@ -60,7 +60,7 @@ static bool advises_alike(const struct health_item *a, const struct health_item 
 {
 	const struct advice *x = &a->next, *y = &b->next;
 
-	return x->name_at == y->name_at && x->action == y->action &&
+	return x->name_at == y->name_at &&
 		strncmp(x->text, y->text, (size_t)x->name_at) == 0 &&
 		strcmp(x->text + x->name_at + x->name_len, y->text + y->name_at + y->name_len) == 0;
 }
