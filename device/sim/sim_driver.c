@@ -136,16 +136,22 @@ static const struct outcome *outcome_of(const struct sim_chip *c, const struct s
 	return &outcomes[bh][condition(c, now)];
 }
 
-/* The ioctl takes this long; meanwhile opens and attributes wait. */
-static void hold(struct sim_chip *c, struct sim_now *now, int ms)
+/* The ioctl takes this long. */
+static void take_time(struct sim_chip *c, struct sim_now *now, int ms)
 {
-	int64_t until = now->t + ms * CLOCK_MS;
+	const int64_t until = now->t + ms * CLOCK_MS;
 
-	c->state->held = until;
 	while (now->t < until) {
 		clock_sleep_until(c->sim->start + until);
 		*now = sim_now(c);
 	}
+}
+
+/* The same, and meanwhile opens and attributes wait. */
+static void hold(struct sim_chip *c, struct sim_now *now, int ms)
+{
+	c->state->held = now->t + ms * CLOCK_MS;
+	take_time(c, now, ms);
 }
 
 /* The driver begins a reset: handles become stale, and the card is shut. */
@@ -423,7 +429,7 @@ int sim_driver_power(struct device *d, unsigned flags)
 	if (c->board->like == DEVICE_GRAYSKULL)
 		return -EINVAL;
 	if (sim_is_mute(c, &now)) {
-		hold(c, &now, ANSWER_MS);
+		take_time(c, &now, ANSWER_MS);
 		return -EINVAL;
 	}
 	c->power = flags;

@@ -473,7 +473,7 @@ static void remember_finds(struct burnin_run *r)
 	struct error e;
 	int lock;
 
-	if (!bus_state_name(r->act.session.bus) || !burnin_cards_any(r))
+	if (!burnin_cards_any(r) || !bus_state_name(r->act.session.bus))
 		return;
 	all = mem_calloc(1, sizeof(*all));
 	lock = finds_path(r, path, sizeof(path), &e);
