@@ -192,7 +192,7 @@ static bool no_wire_is_up(const struct fleet *f, const struct snapshot *s)
 	struct port ports[PORT_MOST];
 
 	for (size_t p = 0, n = port_list(f->chips, f->n, (size_t)s->index, ports); p < n; p++)
-		if (ports[p].medium == PORT_BOARD && ports[p].state == PORT_NO_LINK)
+		if (ports[p].medium >= PORT_BOARD && ports[p].state == PORT_NO_LINK)
 			return true;
 	return false;
 }
@@ -206,8 +206,8 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 		health_say(i, VERDICT_INCOMPLETE,
 			"no channel shows that it lives: not used, or dead");
 	else if (no_wire_is_up(w->fleet, s))
-		health_say(i, VERDICT_INCOMPLETE, "no port has a link, not even to the other chip "
-			"of the board: down, or not reported");
+		health_say(i, VERDICT_INCOMPLETE, "no port has a link, not even one that is wired "
+			"to another chip: down, or not reported");
 	else if (i->result == VERDICT_PASS && !judge_knows_ethernet(s))
 		health_say(i, VERDICT_INCOMPLETE, "which channels are switched on is not known");
 }

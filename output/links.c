@@ -36,7 +36,10 @@ static void put_port(struct json_out *j, const struct snapshot *chips, size_t at
 	} else {
 		json_begin(j, "partner", '{');
 		json_int(j, "index", chips[p->partner].index);
-		json_int(j, "port", p->partner_port);
+		if (p->partner_port < 0)
+			json_null(j, "port");
+		else
+			json_int(j, "port", p->partner_port);
 		json_end(j, '}');
 	}
 	json_end(j, '}');
@@ -127,13 +130,16 @@ static void put_run(struct strbuf *to, const struct snapshot *chips, const struc
 		port_mask_text(run->ports, text, sizeof(text)));
 	if (run->state != PORT_UNUSED && run->medium == PORT_CABLE)
 		strbuf_puts(to, ", cable");
+	if (run->medium == PORT_TRAY)
+		strbuf_puts(to, ", to another tray");
 	if (run->medium == PORT_BOARD)
 		strbuf_puts(to, ", on the board");
 	if (run->medium == PORT_BOARD && run->partner >= 0) {
 		strbuf_puts(to, " to ");
 		card_name_put(to, &chips[run->partner]);
-		strbuf_printf(to, ", port %s",
-			port_mask_text(run->partner_ports, text, sizeof(text)));
+		if (run->partner_ports)
+			strbuf_printf(to, ", port %s",
+				port_mask_text(run->partner_ports, text, sizeof(text)));
 	}
 	strbuf_putc(to, '\n');
 }

@@ -106,15 +106,16 @@ enum port_state {
 	PORT_ALIVE,		/* its firmware runs; whether it has a link is not reported */
 	PORT_UP,
 	PORT_NO_LINK,		/* alive, without a link: no cable, or a lost one */
-	PORT_DOWN,		/* its firmware is silent, other ports' is not; or a wire is dead */
+	PORT_DOWN,		/* its firmware has stopped, or it is wired without a link */
 	PORT_STATES
 };
 
 /* Where a port leads, if the board's wiring is known. */
 enum port_medium {
-	PORT_ANYWHERE,		/* not known */
+	PORT_ANYWHERE,		/* not known, or nowhere */
 	PORT_CABLE,
-	PORT_BOARD		/* another chip of the board */
+	PORT_BOARD,		/* another chip of the board */
+	PORT_TRAY		/* another tray of a galaxy */
 };
 
 struct port {
@@ -153,7 +154,7 @@ const char *port_mask_text(uint32_t mask, char *buf, size_t size);
 
 const char *port_state_name(enum port_state s);		/* for programs: "up", "no-link" ... */
 const char *port_state_word(enum port_state s);		/* for people: "up", "no link", "DOWN" */
-const char *port_medium_name(enum port_medium m);	/* "cable", "board"; NULL: not known */
+const char *port_medium_name(enum port_medium m);	/* "cable", "board" ...; NULL: not known */
 
 /* A card whose links differ from an earlier snapshot, and its ports, a bit each. */
 struct port_change {

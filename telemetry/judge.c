@@ -525,11 +525,11 @@ static void find_ethernet(struct snapshot *s)
 		judge_add(s, "eth", "ethernet channel%s %s down: no heartbeat", plural(silent),
 			list_bits(silent, list, sizeof(list)));
 	for (size_t p = 0, n = port_list(s, 1, 0, ports); p < n; p++)
-		wires |= (uint32_t)(ports[p].medium == PORT_BOARD &&
+		wires |= (uint32_t)(ports[p].medium >= PORT_BOARD &&
 			ports[p].state == PORT_DOWN) << p;
 	wires &= ~silent;
 	if (wires)
-		judge_add(s, "eth-link", "no link to the other chip of the board on ethernet "
+		judge_add(s, "eth-link", "no link to another chip on wired ethernet "
 			"channel%s %s", plural(wires), list_bits(wires, list, sizeof(list)));
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "device/kind.h"
 #include "telemetry/chip/chip.h"
 
 #include <stdio.h>
@@ -11,19 +12,57 @@
 #include <string.h>
 
 /*
- * Boards whose port wiring is known.  The chips of a p300 and of a galaxy have ports to each
- * other, too, but no public source says which of the firmware's bits these are.
+ * How ports are wired, by the place of a chip on its board (its number; in a galaxy that on its
+ * tray): the n-th port of one end leads to the n-th of the other.
+ *
+ * Facts: github.com/tenstorrent/tt-metal, tools/scaleout/board/board.cpp, and for ports to other
+ * trays diag_runner.py of exabox.  Both number the channels of a Blackhole that are on, in order.
+ * Left out are ports to linking boards of a Wormhole galaxy, and channel 4 of a p300's first chip,
+ * which the source has twice [U].
  */
-static const struct {
-	uint32_t upi;
-	uint16_t of_first, of_second;	/* ports that lead to the board's other chip */
-} port_boards[] = {
-	{ 0x14, 0x0300, 0x0003 },	/* n300: 8 and 9 of the left, 0 and 1 of the right one */
-	{ 0x18, 0, 0 },			/* n150 */
-	{ 0x40, 0, 0 },			/* p150a, b, c */
-	{ 0x41, 0, 0 },
-	{ 0x42, 0, 0 },
+enum { TO_CABLE = 32, TO_TRAY };	/* in the place of a place */
+
+static const struct wire {
+	uint16_t upi;		/* of the first board alike, see family() */
+	uint8_t place, to;
+	uint16_t ports, to_ports;
+} wires[] = {
+	{ 0x14, 0, 1, 0x0300, 0x0003 }, { 0x14, 0, TO_CABLE, 0xc0c3, 0 },	/* n300 */
+	{ 0x14, 1, TO_CABLE, 0x00c0, 0 },
+	{ 0x18, 0, TO_CABLE, 0xc0c3, 0 },					/* n150 */
+	{ 0x40, 0, TO_CABLE, 0x0ff0, 0 },					/* p150 */
+	{ 0x44, 1, 0, 0x0300, 0x0008 }, { 0x44, 1, TO_CABLE, 0x005c, 0 },	/* p300 */
+	{ 0x44, 0, TO_CABLE, 0x02a0, 0 },
+	/* Galaxy of Wormholes. */
+	{ 0x35, 5, 1, 0x000f, 0xf000 }, { 0x35, 5, 6, 0x0f00, 0x00f0 },
+	{ 0x35, 1, 2, 0x0f00, 0x00f0 }, { 0x35, 6, 2, 0x000f, 0xf000 },
+	{ 0x35, 6, 7, 0x0f00, 0x00f0 }, { 0x35, 2, 3, 0x0f00, 0x00f0 },
+	{ 0x35, 7, 3, 0x000f, 0xf000 }, { 0x35, 7, 8, 0x0f00, 0x00f0 },
+	{ 0x35, 3, 4, 0x0f00, 0x00f0 }, { 0x35, 8, 4, 0x000f, 0xf000 },
+	{ 0x35, 1, TO_CABLE, 0x00ff, 0 }, { 0x35, 2, TO_CABLE, 0x000f, 0 },
+	{ 0x35, 3, TO_CABLE, 0x000f, 0 }, { 0x35, 4, TO_CABLE, 0x000f, 0 },
+	{ 0x35, 5, TO_CABLE, 0x00f0, 0 },
+	/* Galaxy of Blackholes. */
+	{ 0x47, 5, 1, 0x0003, 0x00c0 }, { 0x47, 5, 6, 0x0030, 0x000c },
+	{ 0x47, 1, 2, 0x0030, 0x000c }, { 0x47, 6, 2, 0x0003, 0x00c0 },
+	{ 0x47, 6, 7, 0x0030, 0x000c }, { 0x47, 2, 3, 0x0030, 0x000c },
+	{ 0x47, 7, 3, 0x0003, 0x00c0 }, { 0x47, 7, 8, 0x0030, 0x000c },
+	{ 0x47, 3, 4, 0x0030, 0x000c }, { 0x47, 8, 4, 0x0003, 0x00c0 },
+	{ 0x47, 1, TO_CABLE, 0x030f, 0 }, { 0x47, 2, TO_CABLE, 0x0303, 0 },
+	{ 0x47, 3, TO_CABLE, 0x0303, 0 }, { 0x47, 4, TO_CABLE, 0x0303, 0 },
+	{ 0x47, 5, TO_CABLE, 0x030c, 0 }, { 0x47, 6, TO_CABLE, 0x0300, 0 },
+	{ 0x47, 7, TO_CABLE, 0x0300, 0 }, { 0x47, 8, TO_CABLE, 0x0300, 0 },
+	{ 0x47, 4, TO_TRAY, 0x0030, 0 }, { 0x47, 5, TO_TRAY, 0x00c0, 0 },
+	{ 0x47, 6, TO_TRAY, 0x00c0, 0 }, { 0x47, 7, TO_TRAY, 0x00c0, 0 },
+	{ 0x47, 8, TO_TRAY, 0x00f0, 0 },
 };
+
+/* The first board type that is wired like this one: p150a, b, c; p300a, b, c; galaxies. */
+static uint32_t family(uint32_t upi)
+{
+	return upi == 0x202 ? 0x47 : upi >= 0x40 && upi <= 0x42 ? 0x40 :
+		upi >= 0x44 && upi <= 0x46 ? 0x44 : upi;
+}
 
 static bool mask_of(const struct snapshot *s, enum field_id id, uint64_t *mask)
 {
@@ -33,49 +72,78 @@ static bool mask_of(const struct snapshot *s, enum field_id id, uint64_t *mask)
 	return reading_is_ok(r);
 }
 
-/* The chip at the other end of a board's own wires, or -1. */
-static int find_other(const struct snapshot *chips, size_t n, size_t at)
+/* The place of a chip on its board or tray, as in wires[]; -1: not known. */
+static int place_of(const struct snapshot *s)
 {
-	if (chips[at].local >= 0)
-		return (size_t)chips[at].local < n ? chips[at].local : -1;
+	const struct reading *location = &s->r[FIELD_ASIC_LOCATION];
+
+	if (s->tray || board_on_pcie(s->upi) != 2)
+		return s->tray ? s->place : s->local >= 0 || s->raw.remote;
+	return reading_has_value(location) ? (int)location->value : -1;
+}
+
+/* The chip at that place of the same board or tray, or -1. */
+static int find_other(const struct snapshot *chips, size_t n, size_t at, int place)
+{
 	for (size_t i = 0; i < n; i++)
-		if (chips[i].local == (int)at)
+		if (i != at && chips[i].tray == chips[at].tray && place_of(&chips[i]) == place &&
+			snapshot_is_of_board(&chips[i], &chips[at]))
 			return (int)i;
 	return -1;
 }
 
+/* The bits of telemetry's words for these channels of wires[]. */
+static uint32_t bits_of(const struct snapshot *s, uint32_t channels)
+{
+	uint32_t bits = 0;
+	uint64_t on;
+
+	if (!kind_of(s->chip)->eth_moved[0])
+		return channels;
+	for (mask_of(s, FIELD_ETH_ENABLED, &on); on; on &= on - 1, channels >>= 1)
+		if (channels & 1)
+			bits |= 1u << __builtin_ctzll(on);
+	return bits;
+}
+
 /* The port at the wire's other end: the n-th port of one end leads to the n-th of the other. */
-static int end_of(unsigned mine, unsigned others, unsigned port)
+static int end_of(uint32_t mine, uint32_t others, unsigned port)
 {
 	for (mine &= (1u << port) - 1; mine; mine &= mine - 1)
 		others &= others - 1;
 	return others ? __builtin_ctz(others) : -1;
 }
 
-static bool is_second(const struct snapshot *s)
+/* One end of a wire: these ports of the chip lead to `to`. */
+static void lead(const struct snapshot *chips, size_t n, size_t at, struct port *ports, size_t len,
+	const struct wire *w)
 {
-	return s->local >= 0 || s->raw.remote;
+	const uint32_t mine = bits_of(&chips[at], w->ports);
+	const int other = w->to < TO_CABLE ? find_other(chips, n, at, w->to) : -1;
+	const uint32_t others = other < 0 ? 0 : bits_of(&chips[other], w->to_ports);
+
+	for (unsigned p = 0; p < len; p++) {
+		if (!(mine >> p & 1))
+			continue;
+		ports[p].medium = w->to == TO_CABLE ? PORT_CABLE :
+			w->to == TO_TRAY ? PORT_TRAY : PORT_BOARD;
+		ports[p].partner = other;
+		ports[p].partner_port = end_of(mine, others, p);
+	}
 }
 
 static void wire(const struct snapshot *chips, size_t n, size_t at, struct port *ports, size_t len)
 {
-	const bool second = is_second(&chips[at]);
+	const uint32_t upi = family(chips[at].upi);
+	const int place = place_of(&chips[at]);
 
-	for (size_t b = 0; b < ARRAY_LEN(port_boards); b++) {
-		const unsigned first_wires = port_boards[b].of_first;
-		const unsigned second_wires = port_boards[b].of_second;
-		const unsigned mine = second ? second_wires : first_wires;
-		const unsigned others = second ? first_wires : second_wires;
+	for (const struct wire *w = wires; w < wires + ARRAY_LEN(wires); w++) {
+		const struct wire back = { w->upi, w->to, w->place, w->to_ports, w->ports };
 
-		if (port_boards[b].upi != chips[at].upi)
-			continue;
-		for (unsigned p = 0; p < len; p++) {
-			ports[p].medium = mine >> p & 1 ? PORT_BOARD : PORT_CABLE;
-			if (ports[p].medium == PORT_CABLE)
-				continue;
-			ports[p].partner = find_other(chips, n, at);
-			ports[p].partner_port = end_of(mine, others, p);
-		}
+		if (w->upi == upi && w->place == place)
+			lead(chips, n, at, ports, len, w);
+		if (w->upi == upi && w->to == place)
+			lead(chips, n, at, ports, len, &back);
 	}
 }
 
@@ -89,10 +157,29 @@ bool port_any(const struct snapshot *s)
 /* A second chip is read over the board's wires: these have a link, whatever is reported. */
 static bool is_second_read(const struct snapshot *chips, size_t n, size_t at)
 {
-	const int other = find_other(chips, n, at);
+	const int place = place_of(&chips[at]), other = find_other(chips, n, at, !place);
 
-	return is_second(&chips[at]) ? snapshot_is_live(&chips[at]) :
-		other >= 0 && snapshot_is_live(&chips[other]);
+	return board_on_pcie(chips[at].upi) == 1 &&
+		(place ? snapshot_is_live(&chips[at]) :
+			other >= 0 && snapshot_is_live(&chips[other]));
+}
+
+/* What telemetry reports of a chip's ports, a bit each. */
+struct words {
+	uint64_t on, live, link;
+	bool knows_on, knows_live, knows_link;
+};
+
+static struct words words_of(const struct snapshot *chips, size_t n, size_t at)
+{
+	const struct snapshot *s = &chips[at];
+	struct words w;
+
+	w.knows_link = mask_of(s, FIELD_ETH_LINK, &w.link) &&
+		(w.link || !is_second_read(chips, n, at));
+	w.knows_live = mask_of(s, FIELD_ETH_LIVE, &w.live);
+	w.knows_on = mask_of(s, FIELD_ETH_ENABLED, &w.on);
+	return w;
 }
 
 size_t port_list(const struct snapshot *chips, size_t n, size_t at,
@@ -101,33 +188,29 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	const struct snapshot *s = &chips[at];
 	const struct chip *chip = chip_find(s->chip);
 	const size_t len = chip && chip->eth_channels <= PORT_MOST ? chip->eth_channels : 0;
-	uint64_t link, live, on;
-	const bool knows_link = mask_of(s, FIELD_ETH_LINK, &link) &&
-		(link || !is_second_read(chips, n, at));
-	const bool knows_live = mask_of(s, FIELD_ETH_LIVE, &live);
-	const bool knows_on = mask_of(s, FIELD_ETH_ENABLED, &on);
+	const struct words w = words_of(chips, n, at);
 
-	if (!knows_link && !knows_live && !knows_on)
+	if (!w.knows_link && !w.knows_live && !w.knows_on)
 		return 0;
 	for (size_t p = 0; p < len; p++) {
 		ports[p] = (struct port){ .partner = -1, .partner_port = -1,
 			.x = chip->eth_xy[p][0], .y = chip->eth_xy[p][1] };
-		if (knows_on && !(on >> p & 1))
+		if (w.knows_on && !(w.on >> p & 1))
 			ports[p].state = PORT_UNUSED;
-		else if (link >> p & 1)
+		else if (w.link >> p & 1)
 			ports[p].state = PORT_UP;
 		/* No heartbeat at all: the firmware does not use ethernet, or does not say. */
-		else if (live && !(live >> p & 1))
+		else if (w.live && !(w.live >> p & 1))
 			ports[p].state = PORT_DOWN;
-		else if (knows_link)
+		else if (w.knows_link)
 			ports[p].state = PORT_NO_LINK;
-		else if (live)
+		else if (w.live)
 			ports[p].state = PORT_ALIVE;
 	}
 	wire(chips, n, at, ports, len);
 	/* What is wired on the board never lacks a cable; a firmware with no link may not say. */
-	for (size_t p = 0; link && p < len; p++)
-		if (ports[p].state == PORT_NO_LINK && ports[p].medium == PORT_BOARD)
+	for (size_t p = 0; w.link && p < len; p++)
+		if (ports[p].state == PORT_NO_LINK && ports[p].medium >= PORT_BOARD)
 			ports[p].state = PORT_DOWN;
 	return len;
 }
@@ -209,7 +292,8 @@ const char *port_state_word(enum port_state s)
 
 const char *port_medium_name(enum port_medium m)
 {
-	static const char *const names[] = { [PORT_CABLE] = "cable", [PORT_BOARD] = "board" };
+	static const char *const names[] = { [PORT_CABLE] = "cable", [PORT_BOARD] = "board",
+		[PORT_TRAY] = "tray" };
 
 	return names[m];
 }

@@ -209,8 +209,9 @@ static void draw_run(struct canvas *c, int x, int y, const struct fleet *f, bool
 		canvas_printf(c, x + LEADS, y, style, "%d, port %s",
 			f->chips[run->partner].index,
 			port_mask_text(run->partner_ports, text, sizeof(text)));
-	else if (run->medium == PORT_BOARD)
-		canvas_text(c, x + LEADS, y, style, "on the board");
+	else if (run->medium == PORT_BOARD || run->medium == PORT_TRAY)
+		canvas_text(c, x + LEADS, y, style, run->medium == PORT_TRAY ? "another tray" :
+			"on the board");
 	else if (run->medium == PORT_CABLE && run->state != PORT_UNUSED)
 		canvas_text(c, x + LEADS, y, style, "cable");
 }

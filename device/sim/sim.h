@@ -33,7 +33,7 @@ enum sim_fault_kind {
 	SIM_CABLE,	/* Blackhole: no 12V-2x6 cable, so neither memory nor ethernet starts */
 	SIM_REGULATOR,	/* Blackhole: the firmware's error word names the regulators */
 	SIM_BIST,	/* Blackhole: a trained memory channel has failed its self-test */
-	SIM_WIRE,	/* one link to the other chip of the board is down */
+	SIM_WIRE,	/* one link to another chip of the board is down */
 	SIM_NOPEER,	/* n300: all of them are, so the second chip cannot be reached */
 	SIM_GARBAGE,	/* words of the tag table instead of some values */
 	SIM_WIDTH,	/* the PCIe link is slower and narrower than possible */

@@ -226,6 +226,7 @@ bool sim_is_mute(const struct sim_chip *c, const struct sim_now *now);
 bool sim_joins_peer(const struct sim_chip *c, unsigned core);
 /* An ethernet core has no heartbeat, or at least no link. */
 bool sim_eth_is_dead(const struct sim_chip *c, const struct sim_now *now, unsigned core);
+bool sim_has_link(const struct sim_chip *c, const struct sim_now *now, unsigned core);
 bool sim_link_is_down(const struct sim_chip *c, const struct sim_now *now, unsigned core);
 
 /* The log. */

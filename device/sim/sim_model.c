@@ -139,8 +139,16 @@ bool sim_link_is_down(const struct sim_chip *c, const struct sim_now *now, unsig
 {
 	return sim_eth_is_dead(c, now, core) ||
 		(sim_has_fault(now, SIM_NOPEER) && sim_joins_peer(c, core)) ||
-		(sim_has_fault(now, SIM_WIRE) && core == (c->peer ? 8 : 10) &&
-			c->board->asics == 2);
+		(sim_has_fault(now, SIM_WIRE) && c->board->asics > 1 &&
+			core == (c->board->like == DEVICE_WORMHOLE ? 8 : c->board->galaxy ? 4 : 3));
+}
+
+/* The last ports lead to no cable; those of a galaxy's Wormholes are wired. */
+bool sim_has_link(const struct sim_chip *c, const struct sim_now *now, unsigned core)
+{
+	const bool all = c->board->galaxy && c->board->like == DEVICE_WORMHOLE;
+
+	return c->board->eth >> core & 1 && (all || core < 12) && !sim_link_is_down(c, now, core);
 }
 
 static bool is_active(const struct sim_fault *f, int64_t t)

@@ -157,11 +157,9 @@ static uint32_t eth_live(const struct sim_chip *c, const struct sim_now *now)
 
 	if (b->like == DEVICE_BLACKHOLE && b->bundle < LINK_SINCE)
 		return 0;
-	if (b->bundle >= LINK_SINCE)
-		link = b->eth & 0x0fffu;
 	for (unsigned core = 0; core < SIM_ETH_CORES; core++) {
-		if (sim_link_is_down(c, now, core))
-			link &= ~(1u << core);
+		if (b->bundle >= LINK_SINCE && sim_has_link(c, now, core))
+			link |= 1u << core;
 		if (sim_eth_is_dead(c, now, core))
 			live &= ~(1u << core);
 	}

@@ -110,10 +110,12 @@ is "what can be believed is still shown" '.device_info[0].readings.asic_temperat
 out_lacks 4294967295 "no all-ones number reaches a person"
 run tt-smi -s --sim 'p150a:width'
 is "a narrow link is flagged" '.device_info[0].link.downgraded' true
-for fault in wire nopeer; do
-	run tt-smi -s --sim "n300-links:$fault"
-	is "$fault: links to the other chip of a board are missing" '.device_info[0].health.findings[0].id' eth-link
+for card in n300-links:wire n300-links:nopeer p300a:wire tt-galaxy-wh:wire tt-galaxy-bh:wire; do
+	run tt-smi -s --sim "$card"
+	is "$card: a link to another chip of a board is missing" '[.device_info[].health.findings[].id] | join(" ")' eth-link
 done
+run tt-smi --health --sim tt-galaxy-bh:wire
+rc_is 5 "a wired port without a link is a failure"
 run tt-smi -s --remote --sim 'n300:wire,n300:nopeer'
 is "one link of two leads to the second chip" '.device_info[2].health.state' ok
 is "without any it cannot be read" '.device_info[3].health.code' link-down

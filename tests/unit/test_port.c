@@ -111,10 +111,13 @@ static void an_n300_leads_to_its_other_chip(void **state)
 	for (int p = 0; p < 16; p++) {
 		const bool on_left = p == 8 || p == 9, on_right = p < 2;
 
-		assert_int_equal(left[p].medium, on_left ? PORT_BOARD : PORT_CABLE);
+		const enum port_medium of_left = 0xc0c3 >> p & 1 ? PORT_CABLE : PORT_ANYWHERE;
+		const enum port_medium of_right = 0xc0 >> p & 1 ? PORT_CABLE : PORT_ANYWHERE;
+
+		assert_int_equal(left[p].medium, on_left ? PORT_BOARD : of_left);
 		assert_int_equal(left[p].partner, on_left ? 2 : -1);
 		assert_int_equal(left[p].partner_port, on_left ? p - 8 : -1);
-		assert_int_equal(right[p].medium, on_right ? PORT_BOARD : PORT_CABLE);
+		assert_int_equal(right[p].medium, on_right ? PORT_BOARD : of_right);
 		assert_int_equal(right[p].partner, on_right ? 1 : -1);
 		assert_int_equal(right[p].partner_port, on_right ? p + 8 : -1);
 	}
@@ -136,6 +139,99 @@ static void an_n300_leads_to_its_other_chip(void **state)
 	port_list(is, 3, 0, left);
 	assert_int_equal(left[0].medium, PORT_ANYWHERE);
 	assert_null(port_medium_name(left[0].medium));
+}
+
+/* The ports of a chip by medium, and where they lead. */
+static void assert_wired(const struct snapshot *chips, size_t n, size_t at, const char *media)
+{
+	struct port ports[PORT_MOST], ends[PORT_MOST];
+	const size_t len = port_list(chips, n, at, ports);
+
+	assert_int_equal(len, strlen(media));
+	for (size_t p = 0; p < len; p++) {
+		assert_int_equal("-cbt"[ports[p].medium], media[p]);
+		if (ports[p].partner < 0 || ports[p].partner_port < 0)
+			continue;
+		port_list(chips, n, (size_t)ports[p].partner, ends);
+		assert_int_equal(ends[ports[p].partner_port].partner, at);
+		assert_int_equal(ends[ports[p].partner_port].partner_port, p);
+	}
+}
+
+static void a_blackholes_wires_go_by_the_channels_that_are_on(void **state)
+{
+	(void)state;
+	assert_wired(is, 1, 0, "----c-cc-ccccc");
+	/* Other channels are off: the n-th that is on is another one. */
+	set_words(&is[0], 0x3f6f, 0x3f6f, 0);
+	assert_wired(is, 1, 0, "-----cc-cccccc");
+	/* It is not known which are on. */
+	set_words(&is[0], NONE, 0x3edf, 0);
+	assert_wired(is, 1, 0, "--------------");
+}
+
+static void a_p300_leads_to_its_other_chip(void **state)
+{
+	struct port ports[PORT_MOST];
+	char text[PORT_MOST + 1];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		is[i] = is[0];
+		is[i].index = i;
+		is[i].upi = 0x45;
+		is[i].r[FIELD_BOARD_ID] = (struct reading){ .value = 0x4500000001,
+			.state = READING_OK };
+		is[i].r[FIELD_ASIC_LOCATION] = (struct reading){ .value = i, .state = READING_OK };
+	}
+	mem_copy_text(is[1].bdf, sizeof(is[1].bdf), "0000:02:00.0");
+	assert_wired(is, 2, 0, "---b--c--c-c--");
+	assert_wired(is, 2, 1, "--ccc--c--bb--");
+	port_list(is, 2, 1, ports);
+	assert_int_equal(ports[10].partner_port, 3);
+	assert_int_equal(ports[11].partner, 0);
+	assert_int_equal(ports[11].partner_port, -1);	/* the source has it twice */
+	/* A wire without a link is down; a cage without a cable is not. */
+	set_words(&is[0], 0x3edf, 0x3edf, 0x0fd7 & ~0x40);
+	assert_string_equal(letters(is, 0, text), "UUUDU-.U-UUU..");
+	/* Its place is not known. */
+	is[0].r[FIELD_ASIC_LOCATION].state = READING_ABSENT;
+	assert_wired(is, 1, 0, "--------------");
+}
+
+/* A tray of a galaxy; port_list() finds each wire from both ends. */
+static void a_galaxys_wires_join_up(void **state)
+{
+	static struct snapshot tray[8];
+	static const struct {
+		uint32_t upi;
+		enum device_chip chip;
+		const char *media[8];
+	} cases[] = {
+		{ 0x35, DEVICE_WORMHOLE, { "ccccccccbbbbbbbb", "ccccbbbbbbbbbbbb",
+			"ccccbbbbbbbbbbbb", "ccccbbbb----bbbb", "bbbbccccbbbb----",
+			"bbbbbbbbbbbb----", "bbbbbbbbbbbb----", "bbbbbbbb--------" } },
+		{ 0x47, DEVICE_BLACKHOLE, { "ccccb-bb-bcc--", "ccbbb-bb-bcc--",
+			"ccbbb-bb-bcc--", "ccbbt-tb-bcc--", "bbccb-bt-tcc--",
+			"bbbbb-bt-tcc--", "bbbbb-bt-tcc--", "bbbbt-tt-tcc--" } },
+		{ 0x202, DEVICE_BLACKHOLE, { "ccccb-bb-bcc--", "ccbbb-bb-bcc--",
+			"ccbbb-bb-bcc--", "ccbbt-tb-bcc--", "bbccb-bt-tcc--",
+			"bbbbb-bt-tcc--", "bbbbb-bt-tcc--", "bbbbt-tt-tcc--" } },
+	};
+
+	(void)state;
+	for (size_t c = 0; c < ARRAY_LEN(cases); c++) {
+		for (int i = 0; i < 8; i++) {
+			tray[i] = (struct snapshot){ .index = i, .local = -1, .tray = 1,
+				.place = i + 1, .upi = cases[c].upi, .chip = cases[c].chip };
+			set_words(&tray[i], cases[c].chip == DEVICE_WORMHOLE ? NONE : 0x3edf,
+				NONE, NONE);
+			tray[i].r[FIELD_ETH_LIVE] = (struct reading){ .value = 0xffff,
+				.state = READING_OK };
+		}
+		for (size_t i = 0; i < 8; i++)
+			assert_wired(tray, 8, i, cases[c].media[i]);
+	}
 }
 
 static void masks_are_said_in_runs(void **state)
@@ -261,6 +357,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(words_make_states, set_up),
 		cmocka_unit_test_setup(an_n300_leads_to_its_other_chip, set_up),
+		cmocka_unit_test_setup(
+			a_blackholes_wires_go_by_the_channels_that_are_on, set_up),
+		cmocka_unit_test_setup(a_p300_leads_to_its_other_chip, set_up),
+		cmocka_unit_test_setup(a_galaxys_wires_join_up, set_up),
 		cmocka_unit_test_setup(masks_are_said_in_runs, set_up),
 		cmocka_unit_test_setup(links_are_lost_found_and_unknown, set_up),
 		cmocka_unit_test_setup(
