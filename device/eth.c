@@ -22,33 +22,67 @@
 #include <string.h>
 
 /*
- * The link states that the ethernet cores of a Blackhole keep in their memory.
+ * What ethernet cores keep in their memory about their links.
  *
- * Facts: github.com/tenstorrent/tt-umd at 3ed9cb6d0533, device/api/umd/device/types/
- * blackhole_eth.hpp: boot_results_t at 0x7cc00.  Its words 1 and 3 are state and speed of the
- * port, word 35 is the requested speed, and words 248 to 255 are chip_info_t of the other end,
- * by which UMD finds chips (topology_discovery_blackhole.cpp).  kind_eth() knows the cores' tiles.
+ * Blackhole: github.com/tenstorrent/tt-umd at 3ed9cb6d0533, device/api/umd/device/types/
+ * blackhole_eth.hpp: boot_results_t at 0x7cc00 (state, training, speed, the requested speed and, in
+ * words 248 to 255, chip_info_t of the other end, by which UMD finds chips), eth_live_status_t at
+ * 0x7ce00.  Wormhole: tt-metal at 14632d99, tools/triage/eth_status_sampling.py, and
+ * check_eth_status.py.  kind_eth() knows the cores' tiles.
  */
 
-enum { WORD_STATE = 0, WORD_SPEED = 2, WORDS, OFFSET_STATE = 4, OFFSET_TARGET = 0x8c };
+enum eth_word {
+	WORD_BEAT, WORD_STATE, WORD_TRAINING, WORD_ERROR, WORD_SPEED, WORD_TARGET,
+	WORD_LOW,				/* of the counters, enum eth_count, low half */
+	WORD_HIGH = WORD_LOW + ETH_COUNTS,	/* high half */
+	WORDS = WORD_HIGH + ETH_COUNTS
+};
 
-/* The other end: its words, where they are, and bit offsets in the first one. */
+/* Addresses by chip; 0: there is no such word, it reads as 0. */
+static const uint32_t words_at[DEVICE_CHIPS][WORDS] = {
+	[DEVICE_WORMHOLE] = { 0x1c, 0x1ed4, 0x1104, 0x1440, 0, 0,
+		0x1edc, 0x1f7c, 0x1f94, 0x1f9c, 0, 0, 0x1f90, 0x1f98 },
+	[DEVICE_BLACKHOLE] = { 0x7cc70, 0x7cc04, 0x7cc08, 0, 0x7cc0c, 0x7cc8c,
+		0x7ce00, 0x7ce60, 0x7ce90, 0x7ce98, 0, 0x7ce64, 0x7ce94, 0x7ce9c },
+};
+
+#define WORMHOLE_UP	  6	/* link status; all others are no link */
+#define WORMHOLE_NO_CABLE 11	/* training errors from here on: nothing is connected */
+
+/* The results of Blackhole's training by number, then Wormhole's results, and its errors. */
+enum { TRAINED = 2, FAILED = 11, NOT_CONNECTED };
+static const char *const trainings[] = { "running", "skipped", "passed", "internal loopback",
+	"external loopback", "equalizer timed out", "auto-negotiation timed out",
+	"clock recovery timed out", "self-test timed out", "link timed out", "chip info timed out",
+	"failed", "no signal", "PG receive", "not populated", "masked" };
+
+/* The other end of a Blackhole's link: its words, where they are, and bit offsets in the first. */
 enum {
-	END_BOARD = 1, END_ASIC = 5, END_WORDS = 7, OFFSET_END = 0x3e0, END_PLACE = 8, END_CORE = 16
+	END_BOARD = 1, END_ASIC = 5, END_WORDS = 7, END_AT = 0x7cfe0, END_PLACE = 8, END_CORE = 16
 };
 
 #define MOST_GBPS 1600		/* a larger word is not a speed */
+
+const char *eth_training_text(const struct eth_state *l)
+{
+	return l->training < ARRAY_LEN(trainings) ? trainings[l->training] : "unknown";
+}
 
 static uint16_t speed_of(uint32_t word)
 {
 	return word <= MOST_GBPS ? (uint16_t)word : 0;
 }
 
-static int read_end(struct device *d, const uint8_t xy[2], uint64_t status, struct eth_state *l)
+static int read_words(struct device *d, const uint8_t xy[2], uint64_t addr, uint32_t *words,
+	size_t n)
+{
+	return device_read(d, (struct reg_addr){ REG_NOC, xy[0], xy[1], addr }, words, n);
+}
+
+static int read_end_blackhole(struct device *d, const uint8_t xy[2], struct eth_state *l)
 {
 	uint32_t w[END_WORDS];
-	int r = device_read(d, (struct reg_addr){ REG_NOC, xy[0], xy[1], status + OFFSET_END }, w,
-		END_WORDS);
+	int r = read_words(d, xy, END_AT, w, END_WORDS);
 
 	if (r < 0)
 		return r;
@@ -59,43 +93,26 @@ static int read_end(struct device *d, const uint8_t xy[2], uint64_t status, stru
 	return 0;
 }
 
-static int read_link(struct device *d, const uint8_t xy[2], uint64_t status, struct eth_state *l)
+static void decode_blackhole(const uint32_t *w, struct eth_state *l)
 {
-	uint32_t words[WORDS], target;
-	int r = device_read(d, (struct reg_addr){ REG_NOC, xy[0], xy[1], status + OFFSET_STATE },
-		words, WORDS);
-
-	if (r == 0)
-		r = device_read(d, (struct reg_addr){ REG_NOC, xy[0], xy[1],
-			status + OFFSET_TARGET }, &target, 1);
-	if (r < 0)
-		return r;
-	l->state = words[WORD_STATE] < ETH_LINKS ? (uint8_t)words[WORD_STATE] : ETH_LINK_UNKNOWN;
-	l->speed = l->state == ETH_LINK_UP ? speed_of(words[WORD_SPEED]) : 0;
-	l->target = speed_of(target);
-	return l->state == ETH_LINK_UP ? read_end(d, xy, status, l) : 0;
+	l->state = w[WORD_STATE] < ETH_LINKS ? (uint8_t)w[WORD_STATE] : ETH_LINK_UNKNOWN;
+	l->training = w[WORD_TRAINING] < FAILED ? (uint8_t)w[WORD_TRAINING] : UINT8_MAX;
+	l->speed = l->state == ETH_LINK_UP ? speed_of(w[WORD_SPEED]) : 0;
+	l->target = speed_of(w[WORD_TARGET]);
 }
 
-int eth_read_links(struct device *d, uint32_t on, bool translated,
-	struct eth_state links[static ETH_LINKS_MOST])
+static void decode_wormhole(const uint32_t *w, struct eth_state *l)
 {
-	const struct device_kind *k = kind_of(d->chip);
-	uint8_t xy[ETH_LINKS_MOST][2];
-	int r = 0;
+	static const uint8_t results[] = { 0, TRAINED, FAILED };
+	const uint32_t result = w[WORD_TRAINING], error = w[WORD_ERROR];
 
-	memset(links, 0, ETH_LINKS_MOST * sizeof(*links));
-	if (k->eth_status == 0 || k->n_eth > ETH_LINKS_MOST)
-		return -EOPNOTSUPP;
-	/* Read all cores or none: reading a wrong tile can stop the whole NOC. */
-	for (unsigned i = 0; i < k->n_eth; i++) {
-		links[i].is_on = on >> i & 1;
-		if (links[i].is_on && !kind_eth(k, on, translated, i, xy[i]))
-			return -EOPNOTSUPP;
-	}
-	for (unsigned i = 0; i < k->n_eth && r == 0; i++)
-		if (links[i].is_on)
-			r = read_link(d, xy[i], k->eth_status, &links[i]);
-	return r;
+	l->training = result < ARRAY_LEN(results) ? results[result] : UINT8_MAX;
+	if (result == 2 && error >= WORMHOLE_NO_CABLE && error - WORMHOLE_NO_CABLE <
+		ARRAY_LEN(trainings) - NOT_CONNECTED)
+		l->training = (uint8_t)(error - WORMHOLE_NO_CABLE + NOT_CONNECTED);
+	l->state = w[WORD_STATE] == WORMHOLE_UP ? ETH_LINK_UP :
+		l->training == UINT8_MAX || result == 0 ? ETH_LINK_UNKNOWN :
+		l->training >= NOT_CONNECTED ? ETH_LINK_UNUSED : ETH_LINK_DOWN;
 }
 
 /* The link to a remote chip. */
@@ -389,6 +406,73 @@ static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size
 	if (device_is_gone(r))
 		link_release(d);
 	k->broken = r < 0 && !device_is_gone(r);
+	return r;
+}
+
+static int read_end_wormhole(struct device *d, const uint8_t xy[2], unsigned core,
+	struct eth_state *l)
+{
+	uint32_t connected, place = 0, rack = 0;
+	int r = read_words(d, xy, L1_CONNECTED + 4 * core, &connected, 1);
+
+	if (r == 0)
+		r = read_words(d, xy, L1_PEER_PLACE, &place, 1);
+	if (r == 0)
+		r = read_words(d, xy, L1_PEER_RACK, &rack, 1);
+	if (r < 0 || all_ones(connected) || connected <= 2 || all_ones(place))
+		return r;
+	for (uint8_t i = 0; i < ETH_CHANNELS_WORMHOLE; i++)
+		if (eth_xy_wormhole[i][0] == (place >> 4 & 0x3f) &&
+			eth_xy_wormhole[i][1] == (place >> 10 & 0x3f)) {
+			l->core = i;
+			l->has_end = true;
+		}
+	l->end[0] = place >> 16 & 0x3f;
+	l->end[1] = place >> 22 & 0x3f;
+	l->end[2] = rack & 0xff;
+	l->end[3] = rack >> 8 & 0xff;
+	return 0;
+}
+
+static int read_link(struct device *d, const uint8_t xy[2], unsigned core, struct eth_state *l)
+{
+	const bool wormhole = d->chip == DEVICE_WORMHOLE;
+	uint32_t words[WORDS] = { 0 };
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < WORDS; i++)
+		if (words_at[d->chip][i])
+			r = read_words(d, xy, words_at[d->chip][i], &words[i], 1);
+	if (r < 0)
+		return r;
+	l->beat = words[WORD_BEAT];
+	(wormhole ? decode_wormhole : decode_blackhole)(words, l);
+	for (int i = 0; i < ETH_COUNTS; i++)
+		l->count[i] = (uint64_t)words[WORD_HIGH + i] << 32 | words[WORD_LOW + i];
+	if (l->state != ETH_LINK_UP)
+		return 0;
+	return wormhole ? read_end_wormhole(d, xy, core, l) : read_end_blackhole(d, xy, l);
+}
+
+int eth_read_links(struct device *d, uint32_t on, bool translated,
+	struct eth_state links[static ETH_LINKS_MOST])
+{
+	const struct device_kind *k = kind_of(d->chip);
+	uint8_t xy[ETH_LINKS_MOST][2];
+	int r = 0;
+
+	memset(links, 0, ETH_LINKS_MOST * sizeof(*links));
+	if (k->n_eth == 0 || k->n_eth > ETH_LINKS_MOST)
+		return -EOPNOTSUPP;
+	/* Read all cores or none: reading a wrong tile can stop the whole NOC. */
+	for (unsigned i = 0; i < k->n_eth; i++) {
+		links[i].is_on = on >> i & 1;
+		if (links[i].is_on && !kind_eth(k, on, translated, i, xy[i]))
+			return -EOPNOTSUPP;
+	}
+	for (unsigned i = 0; i < k->n_eth && r == 0; i++)
+		if (links[i].is_on)
+			r = read_link(d, xy[i], i, &links[i]);
 	return r;
 }
 

@@ -23,9 +23,9 @@ extern const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2];
 int eth_coords(struct device *d, uint8_t coords[4]);
 
 /*
- * Read the link states from the ethernet cores of a Blackhole.  on: the cores that the chip has, a
- * bit each, as its firmware reports them; no other core is touched.  Active: reads over the NOC.
- * -EOPNOTSUPP: it is not a Blackhole, or the cores' tiles are not known for certain.
+ * Read what the ethernet cores report of their links.  on: the cores that the chip has, a bit each,
+ * as its firmware reports them; no other core is touched.  Active: reads over the NOC.
+ * -EOPNOTSUPP: it has none, or the cores' tiles are not known for certain.
  */
 int eth_read_links(struct device *d, uint32_t on, bool translated,
 	struct eth_state links[static ETH_LINKS_MOST]);

@@ -71,7 +71,6 @@ const struct device_kind kind_blackhole = {
 	.n_eth = ARRAY_LEN(eth_xy_blackhole),
 	.eth_moved = { 20, 25 },
 	.eth_spare = { 0x070, 0x380 },
-	.eth_status = 0x7cc00,
 	.tensix = { 1, 2, 16, 11 },
 	.other_columns = 1 << 8 | 1 << 9,
 	.tensix_lines = blackhole_columns,

@@ -63,7 +63,6 @@ struct device_kind {
 	size_t n_eth;
 	uint8_t eth_moved[2];		/* first core's tile with translation; 0: not moved */
 	uint16_t eth_spare[2];		/* masks: one core of each is off and not translated */
-	uint32_t eth_status;		/* address of the link state in a core's memory; 0: none */
 	struct reg_rect tensix;		/* the compute tiles, except these: */
 	uint16_t other_columns, other_rows;	/* bit masks */
 	/* The NOC0 row (Wormhole) or column of the die's n-th line of tiles, which may be off. */

@@ -179,8 +179,7 @@ static void put_counts(struct strbuf *to, const struct links *l)
 			count[ports[p].state]++;
 	}
 	for (int k = PORT_STATES - 1; k >= 0; k--)
-		text_put_count(to, &before, count[k], k == PORT_UNKNOWN ? "unknown"
-			: port_state_word((enum port_state)k));
+		text_put_count(to, &before, count[k], port_state_word((enum port_state)k));
 	strbuf_printf(to, "%s; %zu chip%s\n", strcmp(before, ", ") == 0 ? "" :
 		"links: no port is known", cards, text_plural(cards));
 }

@@ -4,20 +4,24 @@
  */
 #include "config.h"
 
+#include "base/mem.h"
 #include "base/text.h"
-#include "device/kind.h"
+#include "device/eth_state.h"
+#include "device/ident.h"
 #include "output/text.h"
 #include "src/listed.h"
 #include "src/mode.h"
-#include "telemetry/chip/chip.h"
+#include "telemetry/change.h"
 #include "telemetry/load/load.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 /*
- * --eth_status: the link state that each ethernet core of a Blackhole reports, read only on demand.
- * The lines are those of the Python tool.
+ * --eth_status: what each ethernet core reports of its link, read only on demand.  The first line
+ * of a link has the form of the Python tool; its states are those of --links.
  */
 
 /* How many of the chosen cards have such cores, were read, and are held by other programs. */
@@ -55,34 +59,55 @@ static const struct snapshot *find_end(const struct fleet *f, const struct eth_s
 	return found;
 }
 
-static void put_link(struct strbuf *to, const struct fleet *f, const struct chip *chip, size_t at,
-	const struct eth_state *l)
+/* The state in the Python tool's capitals. */
+static const char *state_text(enum port_state state, char *buf, size_t size)
 {
-	static const char *const words[ETH_LINKS] = { "UNKNOWN", "UP", "DOWN", "UNUSED" };
-	const struct snapshot *end = l->state == ETH_LINK_UP ? find_end(f, l) : NULL;
-	char core[16], speed[16], target[16];
-
-	snprintf(core, sizeof(core), "%u-%u", chip->eth_xy[at][0], chip->eth_xy[at][1]);
-	strbuf_printf(to, "  Link %2zu: %-7s core %-6s speed %4s Gbps target %4s Gbps", at,
-		words[l->state], core, speed_text(l->speed, speed, sizeof(speed)),
-		speed_text(l->target, target, sizeof(target)));
-	if (end)
-		strbuf_printf(to, " to Device %d Link %2u", end->index, l->core);
-	strbuf_putc(to, '\n');
+	mem_copy_text(buf, size, port_state_word(state));
+	for (char *c = buf; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return buf;
 }
 
-static void put_links(struct strbuf *to, const struct fleet *f, const struct chip *chip,
-	const struct eth_state *links)
+static void put_end(struct strbuf *to, const struct fleet *f, const struct eth_state *l)
 {
-	size_t on = 0;
+	const struct snapshot *end = find_end(f, l);
 
-	for (size_t i = 0; i < chip->eth_channels; i++)
-		if (links[i].is_on) {
-			put_link(to, f, chip, i, &links[i]);
-			on++;
-		}
-	if (on == 0)
-		strbuf_puts(to, "  it has no ethernet cores\n");
+	if (end)
+		strbuf_printf(to, " to Device %d Link %2u", end->index, l->core);
+	else if (l->has_end)
+		strbuf_printf(to, " to (%u, %u, %u, %u) Link %2u", l->end[0], l->end[1], l->end[2],
+			l->end[3], l->core);
+}
+
+static void put_link(struct strbuf *to, const struct fleet *f, size_t at, const struct port *p,
+	const struct eth_state *l)
+{
+	static const char *const pulses[] = { [ETH_PULSE_UNKNOWN] = "heartbeat not judged; ",
+		[ETH_PULSE_MOVES] = "", [ETH_PULSE_FROZEN] = "firmware has stopped; " };
+	char state[16], core[16], speed[16], target[16];
+
+	snprintf(core, sizeof(core), "%u-%u", p->x, p->y);
+	strbuf_printf(to, "  Link %2zu: %-7s core %-6s speed %4s Gbps target %4s Gbps", at,
+		state_text(p->state, state, sizeof(state)), core,
+		speed_text(l->speed, speed, sizeof(speed)),
+		speed_text(l->target, target, sizeof(target)));
+	if (l->state == ETH_LINK_UP)
+		put_end(to, f, l);
+	strbuf_putc(to, '\n');
+	if (l->is_on)
+		strbuf_printf(to, "    %straining %s, retrains %" PRIu64 ", CRC errors %" PRIu64
+			", corrected %" PRIu64 ", uncorrected %" PRIu64 "\n", pulses[l->pulse],
+			eth_training_text(l), l->count[ETH_RETRAINS], l->count[ETH_CRC_ERRORS],
+			l->count[ETH_CORRECTED], l->count[ETH_UNCORRECTED]);
+}
+
+static void put_links(struct strbuf *to, const struct fleet *f, size_t at)
+{
+	struct port ports[PORT_MOST];
+	const size_t n = port_list(f->chips, f->n, at, ports);
+
+	for (size_t i = 0; i < n; i++)
+		put_link(to, f, i, &ports[i], &f->chips[at].raw.links[i]);
 }
 
 static void put_reason(struct strbuf *to, const struct snapshot *s)
@@ -91,25 +116,23 @@ static void put_reason(struct strbuf *to, const struct snapshot *s)
 		*s->reason ? s->reason : *s->note ? s->note : "its cores were not asked", "\n");
 }
 
-static void put_card(struct strbuf *to, const struct fleet *f, const struct snapshot *s,
-	struct count *n)
+static void put_card(struct strbuf *to, const struct fleet *f, size_t at, struct count *n)
 {
-	const struct chip *chip = chip_find(s->chip);
+	const struct snapshot *s = &f->chips[at];
 	const struct raw *raw = &s->raw;
 
 	strbuf_printf(to, "Device %d: %s ", s->index, device_chip_name(s->chip));
 	text_put_plain(to, s->board);
 	text_put_plain_in(to, "  (", *s->bdf ? s->bdf : "second chip", ")\n");
-	if (!chip || kind_of(s->chip)->eth_status == 0) {
-		strbuf_printf(to, "  Ethernet link status not supported on %s: --links has what "
-			"its telemetry says.\n", device_chip_name(s->chip));
+	if (!port_any(s)) {
+		strbuf_puts(to, "  it has no ports\n");
 		return;
 	}
 	n->have++;
 	n->read += raw->has_links;
 	n->held += raw->links_error.code == -EBUSY;
 	if (raw->has_links)
-		put_links(to, f, chip, raw->links);
+		put_links(to, f, at);
 	else
 		put_reason(to, s);
 }
@@ -135,7 +158,7 @@ static enum exit_code mode_eth(const struct options *o)
 	f = sampler_fleet(s.sampler);
 	for (size_t i = 0; i < f->n && code == EXIT_DONE; i++)
 		if (s.wanted[i] && f->chips[i].local < 0)
-			put_card(&text, f, &f->chips[i], &n);
+			put_card(&text, f, i, &n);
 	if (code == EXIT_DONE) {
 		session_complain(&s);
 		code = outlet_print(&text, eth_code(&n, session_verdict(&s)));

@@ -143,7 +143,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"list ethernet ports: up or not, by cable or on the board, and where they lead",
 		.modes = IN_LINKS, .mode = MODE_LINKS },
 	[OPT_ETH_STATUS] = { { "eth_status" }, OPTION_MODES,
-		"ask a Blackhole's ethernet cores for the state and speed of their links",
+		"ask the ethernet cores for the state and errors of their links",
 		.modes = IN_LINKS, .mode = MODE_LINKS,
 		.not_with = { OPT_JSON, OPT_SAVE, OPT_AGAINST },
 		.kind = OPTION_WORDS, .optional = true, .arg = "CARDS", .values = VALUES_CARDS },

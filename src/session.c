@@ -23,7 +23,7 @@
 #define BURN_DEADLINE (30 * CLOCK_SECOND)
 #define BEAT_TRIES    4
 #define BEAT_SHARE    CLOCK_SECOND
-#define BUSY_GAP      (200 * CLOCK_MS)	/* between two looks at counters */
+#define LOOK_GAP      (200 * CLOCK_MS)	/* between two looks at counters or heartbeats */
 
 enum exit_code session_fail(const struct error *e)
 {
@@ -285,12 +285,37 @@ const struct snapshot *session_find_restless(const struct session *s)
 	return NULL;
 }
 
-/* A share of busy time needs two looks; the second does not wait for a hung chip again. */
+/* A share of busy time needs two looks; the others do not wait for a hung chip again. */
 static bool look_again(struct session *s, struct error *e)
 {
 	sampler_set_brisk(s->sampler);
-	clock_sleep_until(clock_mono() + BUSY_GAP);
+	clock_sleep_until(clock_mono() + LOOK_GAP);
 	return sampler_tick(s->sampler, e) == 0;
+}
+
+/* Whether a core has shown the same heartbeat in all samples, over too short a time to judge it. */
+static bool awaits_pulse(const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; s->wanted[i] && f->chips[i].raw.has_links &&
+			!f->chips[i].raw.repeated && k < ETH_LINKS_MOST; k++)
+			if (f->chips[i].raw.links[k].is_on &&
+				f->chips[i].raw.links[k].pulse == ETH_PULSE_UNKNOWN)
+				return true;
+	return false;
+}
+
+/* The second look, or several. */
+static bool look_on(struct session *s, const struct options *o, struct error *e)
+{
+	const int64_t until = clock_mono() + ETH_FROZEN_AFTER + LOOK_GAP;
+	bool is_fine = !o->busy || look_again(s, e);
+
+	while (o->typed[OPT_ETH_STATUS] && is_fine && awaits_pulse(s) && clock_mono() < until)
+		is_fine = look_again(s, e);
+	return is_fine;
 }
 
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
@@ -301,7 +326,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 	if (code != EXIT_DONE)
 		return code;
 	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0) {
-		if (one_shot && o->busy && !look_again(s, &e)) {
+		if (one_shot && !look_on(s, o, &e)) {
 			close_all(s);
 			return session_fail(&e);
 		}

@@ -95,13 +95,13 @@ const char *change_verdict_name(enum change_verdict v);	/* "alike", "different",
 /* Whether two cards changed in the same way, so that one text stands for both. */
 bool change_is_same(const struct change_item *a, const struct change_item *b);
 
-/* The ethernet ports of a chip, from the firmware's telemetry words: no ethernet core is asked. */
+/* The ethernet ports of a chip, from the words of telemetry, or of its cores if they were asked. */
 
 #define PORT_MOST 16
 #define PORT_TEXT 64	/* bytes of any list of ports */
 
 enum port_state {
-	PORT_UNKNOWN,		/* the firmware does not say */
+	PORT_UNKNOWN,		/* the firmware does not say, or is training it */
 	PORT_UNUSED,		/* switched off */
 	PORT_ALIVE,		/* its firmware runs; whether it has a link is not reported */
 	PORT_UP,

@@ -164,21 +164,35 @@ static bool is_second_read(const struct snapshot *chips, size_t n, size_t at)
 			other >= 0 && snapshot_is_live(&chips[other]));
 }
 
-/* What telemetry reports of a chip's ports, a bit each. */
+/* What is known of a chip's ports, a bit each: from telemetry, or from its cores if asked. */
 struct words {
-	uint64_t on, live, link;
-	bool knows_on, knows_live, knows_link;
+	uint64_t on, live, link, training;
+	bool knows_on, knows_live, knows_link, asked;
 };
 
 static struct words words_of(const struct snapshot *chips, size_t n, size_t at)
 {
 	const struct snapshot *s = &chips[at];
-	struct words w;
+	struct words w = { .asked = s->raw.has_links };
 
-	w.knows_link = mask_of(s, FIELD_ETH_LINK, &w.link) &&
-		(w.link || !is_second_read(chips, n, at));
-	w.knows_live = mask_of(s, FIELD_ETH_LIVE, &w.live);
-	w.knows_on = mask_of(s, FIELD_ETH_ENABLED, &w.on);
+	if (!w.asked) {
+		w.knows_link = mask_of(s, FIELD_ETH_LINK, &w.link) &&
+			(w.link || !is_second_read(chips, n, at));
+		w.knows_live = mask_of(s, FIELD_ETH_LIVE, &w.live);
+		w.knows_on = mask_of(s, FIELD_ETH_ENABLED, &w.on);
+		return w;
+	}
+	w.knows_on = w.knows_live = w.knows_link = true;
+	for (size_t p = 0; p < ETH_LINKS_MOST; p++) {
+		const struct eth_state *l = &s->raw.links[p];
+		const uint64_t on = (uint64_t)l->is_on << p;
+		const uint64_t live = l->pulse == ETH_PULSE_FROZEN ? 0 : on;
+
+		w.on |= on;
+		w.live |= live;
+		w.link |= l->state == ETH_LINK_UP ? live : 0;
+		w.training |= l->state == ETH_LINK_UNKNOWN ? live : 0;
+	}
 	return w;
 }
 
@@ -189,6 +203,7 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	const struct chip *chip = chip_find(s->chip);
 	const size_t len = chip && chip->eth_channels <= PORT_MOST ? chip->eth_channels : 0;
 	const struct words w = words_of(chips, n, at);
+	const bool lives = w.live || w.asked;
 
 	if (!w.knows_link && !w.knows_live && !w.knows_on)
 		return 0;
@@ -197,10 +212,12 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 			.x = chip->eth_xy[p][0], .y = chip->eth_xy[p][1] };
 		if (w.knows_on && !(w.on >> p & 1))
 			ports[p].state = PORT_UNUSED;
+		else if (w.training >> p & 1)
+			ports[p].state = PORT_UNKNOWN;
 		else if (w.link >> p & 1)
 			ports[p].state = PORT_UP;
 		/* No heartbeat at all: the firmware does not use ethernet, or does not say. */
-		else if (w.live && !(w.live >> p & 1))
+		else if (lives && !(w.live >> p & 1))
 			ports[p].state = PORT_DOWN;
 		else if (w.knows_link)
 			ports[p].state = PORT_NO_LINK;
@@ -209,7 +226,7 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	}
 	wire(chips, n, at, ports, len);
 	/* What is wired on the board never lacks a cable; a firmware with no link may not say. */
-	for (size_t p = 0; w.link && p < len; p++)
+	for (size_t p = 0; (w.link || w.asked) && p < len; p++)
 		if (ports[p].state == PORT_NO_LINK && ports[p].medium >= PORT_BOARD)
 			ports[p].state = PORT_DOWN;
 	return len;
@@ -284,8 +301,8 @@ const char *port_state_name(enum port_state s)
 
 const char *port_state_word(enum port_state s)
 {
-	static const char *const words[PORT_STATES] = { "?", "unused", "alive", "up", "no link",
-		"DOWN" };
+	static const char *const words[PORT_STATES] = { "unknown", "unused", "alive", "up",
+		"no link", "DOWN" };
 
 	return words[s];
 }

@@ -26,6 +26,8 @@ enum sim_fault_kind {
 	SIM_EIO,	/* each access fails with -EIO */
 	SIM_DRAM,	/* a memory channel is not trained */
 	SIM_ETH,	/* an ethernet link is down */
+	SIM_ETHSTUCK,	/* the firmware of an ethernet core has stopped, its link is up */
+	SIM_RETRAIN,	/* an ethernet link has errors and trains again and again */
 	SIM_HOT,	/* over the throttle limit, clock lowered */
 	SIM_MEMHOT,	/* the memory is over its limit; the rest is not */
 	SIM_FAN,	/* the fan stands although the firmware asks it to turn */

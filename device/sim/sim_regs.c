@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "device/eth.h"
 #include "device/kind.h"
@@ -21,7 +22,8 @@
  * they are the only way to the second chip (chip-facts 3.8 and 3.11).
  */
 
-#define LOOP      100000	/* ns between two heartbeats of a core */
+#define LOOP_WH   100000	/* ns between two heartbeats of a core */
+#define LOOP_BH   1250000000
 
 #define REQUEST   0x11080u	/* in Wormhole's L1: 192 bytes; an unused queue follows */
 #define RESPONSE  0x11200u
@@ -46,11 +48,32 @@ static unsigned shelf_y(const struct sim_chip *c)
 	return c->board->galaxy ? c->place / 4 : 0;
 }
 
+/* The low half of a core's heartbeat. */
+static uint32_t beats_of(const struct sim_chip *c, const struct sim_now *now, unsigned core)
+{
+	const bool stuck = sim_has_fault(now, SIM_ETHSTUCK) && core == SIM_BAD_CHANNEL;
+
+	if (stuck || sim_eth_is_dead(c, now, core))
+		return 7;
+	return (now->t - now->ready) / (c->board->like == DEVICE_BLACKHOLE ? LOOP_BH : LOOP_WH) &
+		0xffff;
+}
+
+/* How often a core's link has trained again; each time it has lost a few words. */
+static uint32_t retrains_of(const struct sim_chip *c, const struct sim_now *now, unsigned core)
+{
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_RETRAIN && sim_has_fault(now, SIM_RETRAIN) &&
+			core == SIM_BAD_CHANNEL)
+			return (uint32_t)((now->t - c->faults[i].from) / (5 * CLOCK_SECOND)) + 1;
+	return 0;
+}
+
 static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, unsigned core,
 	uint32_t addr)
 {
 	const struct sim_chip *peer = sim_joins_peer(c, core) ? c->peer : NULL;
-	uint32_t beats = (uint32_t)((now->t - now->ready) / LOOP);
+	const bool up = sim_has_link(c, now, core);
 
 	if (addr >= 0x1200 && addr < 0x1200 + 4 * ETH_CHANNELS_WORMHOLE) {
 		unsigned to = (addr - 0x1200) / 4;
@@ -58,7 +81,7 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 		return sim_link_is_down(c, now, to) ? 1 : sim_joins_peer(c, to) ? 3 : 1;
 	}
 	switch (addr) {
-	case 0x1c: return 0xabcd0000 | (beats & 0xffff);
+	case 0x1c: return 0xabcd0000 | beats_of(c, now, core);
 	case 0x170: return 0x11000;
 	case 0x210: return c->board->eth_fw;
 	case 0x104c: return 0;
@@ -66,22 +89,29 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 	case 0x1124: return peer ? shelf_y(peer) << 22 | shelf_x(peer) << 16 |
 			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][1] << 10 |
 			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][0] << 4 : 0;
+	case 0x1104: return up ? 1 : 2;
+	case 0x1440: return up ? 0 : sim_link_is_down(c, now, core) ? 10 : 11;
+	case 0x1ed4: return up ? 6 : 0;
+	case 0x1edc: return retrains_of(c, now, core);
+	case 0x1f7c: return 3 * retrains_of(c, now, core);
+	case 0x1f94: return 700 * retrains_of(c, now, core);
+	case 0x1f9c: return 2 * retrains_of(c, now, core);
 	default: return 0;
 	}
 }
 
 /*
- * On a simulated board with two Blackholes, cores 10 and 11 lead to the same cores of the other
- * chip.  On a real board the cores themselves report which ones are linked.
+ * On a simulated board with two Blackholes, cores 10 and 11 of the second lead to 3 and 4 of the
+ * first, as telemetry/port.c has it of real ones [U].
  */
 static uint32_t read_bh_end(const struct sim_chip *c, unsigned core, uint32_t addr)
 {
 	const struct sim_chip *other = c->place ? c - 1 : c + 1;
 
-	if (c->board->asics != 2 || core < 10 || core > 11)
+	if (c->board->asics != 2 || core - (c->place ? 10 : 3) > 1)
 		return 0;
 	switch (addr) {
-	case 0x7cfe0: return core << 16 | other->place << 8;
+	case 0x7cfe0: return (c->place ? core - 7 : core + 7) << 16 | other->place << 8;
 	case 0x7cfe4: return (uint32_t)(other->board_id >> 32);
 	case 0x7cfe8: return (uint32_t)other->board_id;
 	case 0x7cff4: return (uint32_t)(other->asic_id >> 32);
@@ -93,10 +123,18 @@ static uint32_t read_bh_end(const struct sim_chip *c, unsigned core, uint32_t ad
 static uint32_t read_bh(const struct sim_chip *c, const struct sim_now *now, unsigned core,
 	uint32_t addr)
 {
+	const bool up = sim_has_link(c, now, core);
+
 	switch (addr) {
-	case 0x7cc04: return core >= 12 ? 3 : sim_link_is_down(c, now, core) ? 2 : 1;
-	case 0x7cc0c: return core < 12 && !sim_link_is_down(c, now, core) ? 400 : 0;
+	case 0x7cc04: return up ? 1 : sim_link_is_down(c, now, core) ? 2 : 3;
+	case 0x7cc08: return up ? 2 : sim_link_is_down(c, now, core) ? 9 : 1;
+	case 0x7cc0c: return up ? 400 : 0;
+	case 0x7cc70: return 0xabcd0000 | beats_of(c, now, core);
 	case 0x7cc8c: return 400;
+	case 0x7ce00: return retrains_of(c, now, core);
+	case 0x7ce60: return 3 * retrains_of(c, now, core);
+	case 0x7ce90: return 700 * retrains_of(c, now, core);
+	case 0x7ce98: return 2 * retrains_of(c, now, core);
 	default: return read_bh_end(c, core, addr);
 	}
 }

@@ -270,19 +270,27 @@ static void read_coords(struct device *d, const struct reader_policy *p, struct 
 	memcpy(raw->coords, m->coords, sizeof(raw->coords));
 }
 
-/* The tag table has to say which ethernet cores exist and where: no other tile is touched. */
+/*
+ * Some cores of a Blackhole are off: the tag table has to say which, and where the others are.
+ * No other tile is touched.  A Wormhole has all, at coordinates that stay valid.
+ */
 static void read_links(struct device *d, struct raw *raw)
 {
+	const struct device_kind *k = kind_of(d->chip);
 	const struct raw_tag *on = raw_find_tag(raw, TAG_ENABLED_ETH);
 	const struct raw_tag *translated = raw_find_tag(raw, TAG_NOC_TRANSLATION);
+	const bool all = !k->eth_spare[0];
 	int r;
 
-	if (!on || !translated) {
+	if (k->n_eth == 0)
+		return;
+	if (!all && (!on || !translated)) {
 		fail(&raw->links_error, -ENODATA,
 			"its firmware does not report which ethernet cores it has, and where");
 		return;
 	}
-	r = eth_read_links(d, on->word, translated->word != 0, raw->links);
+	r = eth_read_links(d, all ? (1u << k->n_eth) - 1 : on->word, !all && translated->word,
+		raw->links);
 	raw->has_links = r == 0;
 	if (r < 0)
 		fail(&raw->links_error, r, "its ethernet cores cannot be read: %s", strerror(-r));

@@ -195,7 +195,7 @@ static void grow(struct sampler *s)
 			worker_describe(d, SNAPSHOT_PENDING, CODE_NONE, "", &s->chips[i]);
 		if (d->local >= 0)
 			sampler_name_remote(&s->chips[i], &s->chips[d->local]);
-		if (!s->config.one_shot || s->config.busy)
+		if (!s->config.one_shot || s->config.busy || s->config.asks_links)
 			s->states[i].track = mem_calloc(1, sizeof(struct track));
 	}
 	s->fleet.n = n;

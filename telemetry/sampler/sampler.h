@@ -27,7 +27,8 @@ struct sampler_config {
 	bool judges_beats;	/* sampler_judge_beats() follows: workers stay until then */
 	bool asks;		/* one-shot (-s, -ls): read remote chips, and ask for what only a
 				   message tells, of boards that no process holds */
-	bool asks_links;	/* one-shot: ask ethernet cores for their links, of such boards */
+	bool asks_links;	/* one-shot: ask ethernet cores for their links, of such boards;
+				   the caller ticks until the pulse of each core is known */
 	bool busy;		/* --busy: read a runtime's counters; one-shot: the caller ticks
 				   twice, since a share needs two looks */
 	bool remote;		/* --remote: what `asks` is, in any mode */

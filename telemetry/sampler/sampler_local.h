@@ -30,7 +30,7 @@ struct reader_policy {
 	bool active;		/* may send the legacy-address message (Grayskull), and read
 				   coordinates and remote chips */
 	const char *why;	/* why it is not active: "not read: --local"; NULL: no reason */
-	bool links;		/* ask a Blackhole's ethernet cores for their links */
+	bool links;		/* ask the ethernet cores for their links */
 	bool busy;		/* read the runtime's counters in its dispatch cores */
 	bool fresh;		/* also read static values again (ids, versions, limits) */
 	bool keep;		/* keep the device's handle open for the next sample */
@@ -243,6 +243,8 @@ struct track {
 	bool perf_seen;
 	struct busy busy;		/* the last look at the runtime's counters */
 	uint32_t eth_up;		/* ethernet links that were up once */
+	uint32_t eth_beat[ETH_LINKS_MOST];	/* heartbeats of its cores in the first sample */
+	int64_t eth_time;		/* of that sample; 0: there was none */
 	uint8_t corr_word[16];		/* counters of corrected memory errors as last read */
 	uint16_t corr_seen;		/* the counters that were read, one bit each */
 	uint32_t corr_grown[8];		/* corrected errors by module since the first sample */

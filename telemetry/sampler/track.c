@@ -170,6 +170,25 @@ static void track_links(struct track *t, struct snapshot *s)
 			judge_add(s, "eth-link", "ethernet link %u was up and went down", i);
 }
 
+/* Whether the firmware of each ethernet core runs; 0 and all ones are no heartbeat. */
+static void track_pulse(struct track *t, struct snapshot *s)
+{
+	if (!s->raw.has_links || s->raw.repeated)
+		return;
+	for (size_t i = 0; i < ETH_LINKS_MOST; i++) {
+		struct eth_state *l = &s->raw.links[i];
+
+		if (!t->eth_time)
+			t->eth_beat[i] = l->beat;
+		else if (l->beat != t->eth_beat[i] && l->beat && l->beat != UINT32_MAX)
+			l->pulse = ETH_PULSE_MOVES;
+		else if (s->raw.time - t->eth_time >= ETH_FROZEN_AFTER)
+			l->pulse = ETH_PULSE_FROZEN;
+	}
+	if (!t->eth_time)
+		t->eth_time = s->raw.time;
+}
+
 /* Count new corrected memory errors; a counter that fell has restarted. */
 static void track_memory(struct track *t, struct snapshot *s)
 {
@@ -228,6 +247,7 @@ void track_update(struct track *t, struct snapshot *s)
 	track_rates(t, s);
 	track_busy(t, s);
 	track_links(t, s);
+	track_pulse(t, s);
 	track_memory(t, s);
 	track_stale(t, s);
 	if (!t->judged || s->health != t->health) {

@@ -19,6 +19,8 @@ faults() {
 	eio|4|failed|io-error||io-error
 	dram|0|warn||dram|
 	eth|0|warn||eth|
+	ethstuck|0|ok|||
+	retrain|0|ok|||
 	hot|0|warn||over-limit gddr-hot throttled|
 	memhot|0|warn||gddr-hot|
 	fan|0|warn||fan|

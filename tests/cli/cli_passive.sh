@@ -103,7 +103,7 @@ no - --health
 TABLE
 rm -f "$TT_SMI_SIM_LOG"
 run tt-smi --eth_status --sim n300,e150,p150a
-not_logged write "--eth_status asks the cores of a Blackhole alone"
+not_logged write "--eth_status only reads"
 not_logged message "and no firmware"
 
 # A card that sysfs has no reading of was not read, and no mode that reads it is silent about it

@@ -22,6 +22,8 @@ eio		l l l	l l l	l
 late		l l l	l l l	l
 dram		d d d	d d d	d
 eth		r r r	r r r	r
+ethstuck	r r r	r r r	r
+retrain		r r r	r r r	r
 hot		r r r	r r r	r
 garbage		r r r	r r r	r
 width		r r r	r r r	r

@@ -20,6 +20,8 @@ faults() {
 	stuck|warn|firmware silent for|1
 	dram|warn|memory channel 2 not trained|1
 	eth|warn|ethernet channel 2 down|1
+	ethstuck|ok||1
+	retrain|ok||1
 	hot|warn|throttle limit 90|1
 	memhot|warn|memory at 95 °C|1
 	fan|warn|fan stands|1

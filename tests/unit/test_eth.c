@@ -347,7 +347,7 @@ static void a_core_that_is_not_found_keeps_all_from_being_asked(void **state)
 
 	(void)state;
 	assert_int_equal(eth_read_links(&d, 0x3fff, true, links), -EOPNOTSUPP);
-	d.chip = DEVICE_WORMHOLE;
+	d.chip = DEVICE_GRAYSKULL;
 	assert_int_equal(eth_read_links(&d, 0x3edf, true, links), -EOPNOTSUPP);
 	d.chip = DEVICE_BLACKHOLE;
 	assert_int_equal(eth_read_links(&d, 0, true, links), 0);

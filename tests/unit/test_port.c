@@ -234,6 +234,24 @@ static void a_galaxys_wires_join_up(void **state)
 	}
 }
 
+static void cores_that_were_asked_come_before_telemetry(void **state)
+{
+	static const uint8_t states[] = { ETH_LINK_UP, ETH_LINK_UP, ETH_LINK_UNKNOWN,
+		ETH_LINK_UNUSED, ETH_LINK_DOWN };
+	char text[PORT_MOST + 1];
+
+	(void)state;
+	is[0].raw.has_links = true;
+	for (size_t i = 0; i < ARRAY_LEN(states); i++)
+		is[0].raw.links[i] = (struct eth_state){ .is_on = true, .state = states[i],
+			.pulse = i == 1 ? ETH_PULSE_FROZEN : ETH_PULSE_MOVES };
+	assert_string_equal(letters(is, 0, text), "UDx..---------");
+	/* All of them stand. */
+	for (size_t i = 0; i < ARRAY_LEN(states); i++)
+		is[0].raw.links[i].pulse = ETH_PULSE_FROZEN;
+	assert_string_equal(letters(is, 0, text), "DDDDD---------");
+}
+
 static void masks_are_said_in_runs(void **state)
 {
 	char buf[PORT_TEXT];
@@ -361,6 +379,7 @@ int main(void)
 			a_blackholes_wires_go_by_the_channels_that_are_on, set_up),
 		cmocka_unit_test_setup(a_p300_leads_to_its_other_chip, set_up),
 		cmocka_unit_test_setup(a_galaxys_wires_join_up, set_up),
+		cmocka_unit_test_setup(cores_that_were_asked_come_before_telemetry, set_up),
 		cmocka_unit_test_setup(masks_are_said_in_runs, set_up),
 		cmocka_unit_test_setup(links_are_lost_found_and_unknown, set_up),
 		cmocka_unit_test_setup(
