@@ -110,10 +110,16 @@ static void put_links(struct strbuf *to, const struct fleet *f, size_t at)
 		put_link(to, f, i, &ports[i], &f->chips[at].raw.links[i]);
 }
 
-static void put_reason(struct strbuf *to, const struct snapshot *s)
+/* Only a recording of --eth_status has what the cores said. */
+static const char *why_unread(const struct fleet *f, const struct snapshot *s)
 {
-	text_put_plain_in(to, "  ", s->raw.links_error.code ? s->raw.links_error.text :
-		*s->reason ? s->reason : *s->note ? s->note : "its cores were not asked", "\n");
+	if (f->origin->is_recorded)
+		return f->origin->is_moment ? "a snapshot does not have the state of ethernet "
+			"cores: --links has what its telemetry says" :
+			"this recording does not have the state of ethernet cores: --eth_status "
+			"--record makes one that has it";
+	return s->raw.links_error.code ? s->raw.links_error.text : *s->reason ? s->reason
+		: *s->note ? s->note : "its cores were not asked";
 }
 
 static void put_card(struct strbuf *to, const struct fleet *f, size_t at, struct count *n)
@@ -134,7 +140,7 @@ static void put_card(struct strbuf *to, const struct fleet *f, size_t at, struct
 	if (raw->has_links)
 		put_links(to, f, at);
 	else
-		put_reason(to, s);
+		text_put_plain_in(to, "  ", why_unread(f, s), "\n");
 }
 
 static enum exit_code eth_code(const struct count *n, enum exit_code read)

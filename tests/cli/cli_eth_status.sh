@@ -105,6 +105,13 @@ rc_is 4 "a recorded tree"
 check "has no cores to ask" [ "$(grep -c '  Link' "$out")" = 0 ]
 eth --root "$work"
 rc_is 3 "no driver: 3"
+tt-smi -s --sim p150a --record snapshot.rec >snapshot.json
+eth --load snapshot.json
+rc_is 4 "a snapshot"
+out_has "a snapshot does not have the state of ethernet cores: --links" "says what it lacks"
+eth --replay snapshot.rec
+rc_is 4 "a recording of another mode"
+out_has "this recording does not have the state of ethernet cores: --eth_status --record" "says how to make one that has it"
 run tt-smi --eth_status --sim p150a --record seen
 rc_is 0 "it is recorded"
 cp "$out" first
