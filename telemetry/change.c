@@ -116,20 +116,13 @@ static void compare_texts(struct change_item *item, const char *key, const char 
 	mem_copy_text(c->is, sizeof(c->is), is);
 }
 
-/* The firmware gives the same word, whatever it means. */
-static bool is_same_word(const struct reading *was, const struct reading *is)
-{
-	return was->state == READING_IMPLAUSIBLE && is->state == READING_IMPLAUSIBLE &&
-		was->has_raw && is->has_raw && was->raw == is->raw;
-}
-
 static void compare_readings(struct change_item *item, enum field_id id,
 	const struct reading *was, const struct reading *is)
 {
 	const bool known = reading_has_value(was) && reading_has_value(is);
 	struct change *c;
 
-	if ((known && was->value == is->value) || is_same_word(was, is) ||
+	if ((known && was->value == is->value) ||
 		(was->state == READING_ABSENT && is->state == READING_ABSENT))
 		return;
 	c = item_add(item, known ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, fields[id].key,

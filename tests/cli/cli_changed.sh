@@ -29,6 +29,11 @@ echo "# $pairs pairs; $bad_self $bad_pair"
 check "each snapshot is alike to itself" [ -z "$bad_self" ]
 check "no two machines are alike, and what was not read is unknown, with the reason" [ -z "$bad_pair" ]
 
+tt-smi -s --sim p150a:garbage >garbage.json
+run tt-smi --compare garbage.json garbage.json
+rc_is 4 "what cannot be true is not alike, also if both have it"
+out_has "not known in A: " "and named"
+
 boards='2*p150a,n300'
 tt-smi -s --sim "$boards" >was.json
 run tt-smi --compare was.json was.json
