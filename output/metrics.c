@@ -496,7 +496,7 @@ static void put_build(struct strbuf *to, const struct metrics_row *row, const st
 
 static void put_present(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
 {
-	put_once(to, row, (int64_t)m->roster->present, 1);
+	put_once(to, row, (int64_t)roster_present(m->roster, m->fleet), 1);
 }
 
 static void put_expected(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)

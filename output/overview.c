@@ -300,7 +300,7 @@ static bool is_first_of_board(const struct page *p, size_t chip)
 /* "3 boards, 4 chips: 1 FAILED, 1 warn, 1 not-read, 1 ok", the worst first. */
 static void put_sum(const struct page *p)
 {
-	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0, present = 0;
+	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0;
 	const char *before = ": ";
 	struct strbuf text = { 0 };
 
@@ -308,14 +308,13 @@ static void put_sum(const struct page *p)
 		if (!fleet_shows(p->f, i, p->o->local))
 			continue;
 		chips++;
-		present += !snapshot_is_gone(&p->f->chips[i]);
 		boards += is_first_of_board(p, i);
 		for (size_t k = 0; k < ARRAY_LEN(order); k++)
 			n[k] += p->f->chips[i].health == order[k];
 	}
 	strbuf_printf(&text, "%zu board%s, ", boards, text_plural(boards));
-	if (p->o->expected > present)
-		strbuf_printf(&text, "%zu of %zu chips", present, p->o->expected);
+	if (p->o->expected > fleet_present(p->f))
+		strbuf_printf(&text, "%zu of %zu chips", fleet_present(p->f), p->o->expected);
 	else
 		strbuf_printf(&text, "%zu chip%s", chips, text_plural(chips));
 	for (size_t k = 0; k < ARRAY_LEN(order); k++)

@@ -13,6 +13,11 @@ size_t roster_expected(const struct roster *r)
 	return r->asked ? r->asked : r->highest - r->unread;
 }
 
+size_t roster_present(const struct roster *r, const struct fleet *f)
+{
+	return r->asked ? fleet_present(f) : r->present;
+}
+
 bool roster_knows_expected(const struct roster *r)
 {
 	return r->asked || !r->is_unknown;
@@ -133,14 +138,15 @@ static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 	take_health(c, s);
 }
 
-static void take_missing(struct roster *r)
+static void take_missing(struct roster *r, const struct fleet *f)
 {
+	const bool is_whole = roster_present(r, f) >= roster_expected(r);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct roster_chip *c = &r->chips[i];
 
-		if (c->index < 0 && r->present >= roster_expected(r))
+		if (c->index < 0 && is_whole)
 			continue;
 		if (c->index < 0)
 			count_miss(c, "missing");
@@ -232,7 +238,7 @@ bool roster_take(struct roster *r, const struct fleet *f)
 		take_chip(r, f, i);
 	if (r->highest < r->present + r->unread + r->left)
 		r->highest = r->present + r->unread + r->left;
-	take_missing(r);
+	take_missing(r, f);
 	put_roster(r, &after);
 	has_changed = strcmp(before.text, after.text) != 0;
 	strbuf_clear(&before);

@@ -43,6 +43,9 @@ struct roster {
 
 size_t roster_expected(const struct roster *r);
 
+/* How many of these are there now: a person who says how many also counts unread second chips. */
+size_t roster_present(const struct roster *r, const struct fleet *f);
+
 /* False: more chips may have been present at once than this program has seen. */
 bool roster_knows_expected(const struct roster *r);
 

@@ -143,6 +143,16 @@ bool fleet_put_alike(const struct fleet *f, size_t index,
 	return n > 0;
 }
 
+size_t fleet_present(const struct fleet *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += fleet_wants(f, i) && !snapshot_is_gone(&f->chips[i]) &&
+			!snapshot_is_given(snapshot_first(f->chips, f->n, &f->chips[i]));
+	return n;
+}
+
 size_t fleet_unread(const struct fleet *f)
 {
 	size_t n = 0;

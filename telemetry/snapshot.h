@@ -247,6 +247,9 @@ bool fleet_is_given(const struct fleet *f);
 bool fleet_put_alike(const struct fleet *f, size_t index,
 	const char *(*why)(const struct snapshot *s), struct strbuf *names);
 
+/* How many chips are there, read or not, except those that another driver has. */
+size_t fleet_present(const struct fleet *f);
+
 /* How many second chips were left alone: no fault of their boards, but their state is not known. */
 size_t fleet_unread(const struct fleet *f);
 

@@ -292,11 +292,9 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	size_t chips = r->shown + r->hidden + r->unread, present = 0;
+	const size_t chips = r->shown + r->hidden + r->unread;
+	const size_t present = fleet_present(t->m->fleet);
 
-	for (size_t i = 0; i < t->m->fleet->n; i++)
-		present += fleet_wants(t->m->fleet, i) &&
-			!snapshot_is_gone(&t->m->fleet->chips[i]);
 	count_unseen(t, foot);
 	if (v->lines > v->page && v->page > 0)
 		snprintf(foot->right, sizeof(foot->right), "lines %d-%d of %d",

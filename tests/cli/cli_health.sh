@@ -91,6 +91,17 @@ judged 5 --sim '2*p150a' --expected 3
 is expected FAIL "three expected"
 judged 0 --sim '3*p150a' --expected 3
 is expected PASS "three expected, and here"
+judged 0 --sim p150a,n300 --expected 3
+is expected PASS "a second chip that is not read is one of three"
+judged 5 --sim p150a,n300 --expected 4
+is expected FAIL "not one of four"
+judged 5 --sim p150a:gone,n300 --expected 3
+is expected FAIL "nor is a card that is gone"
+tt-smi --textfile expected.prom --once --expected 3 --sim p150a,n300 2>/dev/null
+check "metrics count the same" has_line expected.prom '^tt_smi_chips_present 3$'
+rm -r "$TT_SMI_STATE_DIR"
+run tt-smi --expected 4 --sim p150a,n300
+out_has "3 of 4 chips" "and so does the overview"
 judged 0 --sim tt-galaxy-bh
 is trays PASS "a whole galaxy"
 judged 5 --sim tt-galaxy-bh:gone
