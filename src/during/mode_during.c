@@ -90,9 +90,18 @@ static void take_totals(struct account_chip *c, const struct snapshot *s, int64_
 		mem_copy_text(c->trouble, sizeof(c->trouble), snapshot_miss(s));
 }
 
+/* What was counted is not known. */
+static void forget_counts(struct account_chip *c)
+{
+	for (unsigned id = TALLY_GAP_TIME_END + 1; id < TALLY_COUNT; id++)
+		c->now.has[id] = c->had[id] = false;
+	c->has_links = c->has_retrained = false;
+}
+
 /* Firmware whose heartbeat has never moved had stopped before: what it left behind is no sample. */
 static void take_back(struct account *a, struct account_chip *c)
 {
+	forget_counts(c);
 	c->samples = c->clocked = c->idle = 0;
 	memset(c->seen, 0, sizeof(c->seen));
 	memset(a->sum.seen, 0, sizeof(a->sum.seen));
@@ -303,7 +312,11 @@ static void account_end(struct account *a, const struct fleet *f, const struct b
 		end_gaps(c, f->time);
 		end_trouble(c, &f->chips[i]);
 		add_chip(a, f, i);
+		a->unread += c->samples == 0;
 	}
+	/* A card that was not read may have counted something, too. */
+	if (a->unread > 0)
+		forget_counts(&a->sum);
 }
 
 /* The command. */
@@ -333,6 +346,8 @@ static void take_tick(void *arg)
 	struct account *a = &d->account;
 	struct error e;
 
+	if (d->receipt.is_copy)
+		return;
 	/* After the first sample: serials, and chips behind others, are not known before. */
 	if (!d->session.chosen && session_choose(&d->session, d->o, &e) < 0)
 		say_error(&e);
@@ -471,6 +486,8 @@ static int during_run(struct during *d)
 		return err == -ENOENT ? NOT_FOUND : CANNOT_START;
 	}
 	if (d->has_session) {
+		d->receipt.is_copy = sampler_fleet(d->session.sampler)->origin->is_machine &&
+			!bus_is_live(d->session.bus);
 		d->loop.sampler = d->session.sampler;
 		d->loop.start = clock_mono() + d->loop.interval;
 		loop_run(&d->loop);
@@ -498,8 +515,8 @@ enum exit_code mode_during(const struct options *o)
 		return session_fail_file(&e);
 	code = (int)session_start(&d.session, o);
 	d.has_session = code == EXIT_DONE;
-	/* Only wrong options that choose cards stop us. */
-	if (code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim))
+	/* A wrong choice of cards stops us; cards that are missing do not. */
+	if (code != EXIT_USAGE)
 		code = during_run(&d);
 	if (d.file.fd >= 0)
 		file_new_discard(&d.file);

@@ -222,6 +222,8 @@ static int killed_by(const struct receipt *r)
 const char *receipt_missing(const struct receipt *r)
 {
 	return !r->fleet ? "the cards could not be looked for" :
+		r->is_copy && r->fleet->n > 0 ? "a copy of a machine's files does not change: "
+		"nothing was measured" :
 		count_cards(r) == 0 ? "there was no card to read" : NULL;
 }
 
@@ -268,6 +270,7 @@ static const char *holders_unknown(const struct receipt *r)
 		for (size_t i = 0; r->fleet && i < r->fleet->n; i++) \
 			if (r->account->chips[i].is_there) \
 				card_add(v, r, &r->fleet->chips[i], &r->account->chips[i])) \
+	F(INT, cards_not_read, (), r->account->unread) \
 	F(OBJECT, sum, (.group = &usage_figures), \
 		if (count_cards(r) > 0) usage_add(v, &r->account->sum))
 FIGURES(receipt, RECEIPT_FIGURES, const struct receipt *r)
@@ -490,6 +493,10 @@ static void put_cards(struct strbuf *to, const struct receipt *r)
 		strbuf_puts(&lines[ROW], "all             ");
 		put_columns(&lines[ROW], &r->account->sum);
 	}
+	if (cards > 1 && r->account->unread > 0)
+		strbuf_printf(&lines[TROUBLE], "all: %zu of %zu cards were not read: the energy "
+			"leaves them out, and the counts are not known\n", r->account->unread,
+			cards);
 	for (int k = 0; k < LINES; k++) {
 		strbuf_add(to, lines[k].text, lines[k].len);
 		strbuf_clear(&lines[k]);

@@ -55,6 +55,7 @@ struct account_holder {
 struct account {
 	struct account_chip chips[DEVICE_MAX];
 	struct account_chip sum;	/* at the end */
+	size_t unread;			/* cards without a sample, at the end */
 	struct account_holder *holders;
 	size_t n_holders;
 };
@@ -68,6 +69,7 @@ struct receipt {
 	const struct program *program;
 	const struct account *account;
 	const struct fleet *fleet;	/* NULL: the cards could not be looked for */
+	bool is_copy;			/* of a machine's files: no value changes */
 	int64_t began, duration, interval;	/* ns; began since 1970 */
 	size_t n_left;
 	struct program_left left[RECEIPT_LEFT];

@@ -138,6 +138,19 @@ rc_is 0 "cards that keep who reads them do not keep the command"
 run timeout 60 tt-smi --during --root "$work" -- sh -c 'exit 3'
 rc_is 3 "where there is no card it runs"
 err_has 'there was no card to read' "and the receipt says so"
+run timeout 60 tt-smi --during --report r.json --root "$top_srcdir/tests/fixtures/sysfs/blackhole" -- sh -c 'sleep 1; exit 3'
+rc_is 3 "with copied files it runs"
+check "and nothing of them is a measurement" python3 -c "
+import json
+r = json.load(open('r.json'))
+assert 'nothing was measured' in r['missing'], r['missing']
+assert r['method'] is None and r['sum'] is None and r['cards'] == [], r"
+for sim in '' '--sim p150a'; do
+	# shellcheck disable=SC2086
+	TT_VISIBLE_DEVICES=banana run timeout 60 tt-smi --during ${sim:---root "$top_srcdir/tests/fixtures/sysfs/blackhole"} -- touch ran
+	rc_is 2 "a wrong TT_VISIBLE_DEVICES is a usage error, ${sim:-without --sim}"
+	check "and the command is not started" [ ! -e ran ]
+done
 run timeout 60 tt-smi --during --device 7 --sim p150a -- sh -c 'exit 3'
 rc_is 3 "where the card that was named is not there it runs"
 err_has "7" "and that is said"
@@ -214,6 +227,15 @@ in_json 'c[0]["gap_seconds"] >= 2.5 and c[0]["trouble"]' "so is the time before 
 TT_SMI_SIM_SPEED=10 during -i 0.5 --report r.json --sim p150a:stuck -- sleep 1
 in_json 'c[0]["samples"] == 0 and c[0]["core_energy_joules"] is None and c[0]["core_peak_watts"] is None and c[0]["asic_peak_celsius"] is None' "nothing counts of firmware that had stopped before"
 in_json 's["core_peak_watts"] is None' "nor in the sum"
+for real in 1 5 20; do
+	during -i 0.2 --report r.json --sim p150a,p150a:stuck -- sleep $real
+	json 's["core_energy_joules"]' && break
+done
+in_json 'c[0]["gddr_corrected_errors"] == 0 and c[1]["gddr_corrected_errors"] is None' "errors of one card of two are not known"
+in_json 'r["cards_not_read"] == 1 and all(s[k] is None for k in ("gddr_corrected_errors", "gddr_uncorrected_errors", "eth_links_lost", "throttled_seconds"))' "so those of the sum are not"
+in_json 's["core_energy_joules"] == c[0]["core_energy_joules"]' "and its energy is that of the other"
+during -i 0.2 --sim p150a,p150a:stuck -- sleep 1
+err_has "all: 1 of 2 cards were not read: the energy leaves them out" "which the text says"
 for_a_while -i 1 --sim 'p150a:hot@1:stuck@5'
 in_json '4 <= c[0]["core_energy_seconds"] <= 6 and "firmware silent" in c[0]["trouble"]' "so does one whose firmware stops"
 in_json '2 <= c[0]["throttled_seconds"] <= 5' "and its clock is not called held down ever after"
