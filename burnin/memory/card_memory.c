@@ -136,8 +136,10 @@ struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel
 {
 	const struct reading *corrected = &s->r[FIELD_GDDR_CORR_ERRS + 2 * (int)channel];
 	const struct reading *sticky = &s->r[FIELD_GDDR_UNCORR_ERRS];
-	struct memory_errors m = { .known = snapshot_is_live(s) && reading_is_ok(sticky) &&
-		reading_is_ok(&corrected[0]) && reading_is_ok(&corrected[1]) };
+	/* What firmware says that has stopped is old. */
+	struct memory_errors m = { .known = snapshot_is_live(s) && !snapshot_trouble(s) &&
+		reading_is_ok(sticky) && reading_is_ok(&corrected[0]) &&
+		reading_is_ok(&corrected[1]) };
 
 	for (unsigned i = 0; m.known && i < 2; i++) {
 		m.corrected[i] = (uint32_t)corrected[i].value;

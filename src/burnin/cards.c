@@ -257,6 +257,9 @@ static int burnin_card_configure(const struct burnin_run *r, const struct snapsh
 	*c = usual_config(r, s->index);
 	if (!c->is_simulator && !snapshot_is_live(s))
 		return fail_as(e, snapshot_code(s), -ENODATA, "it cannot be read: %s", s->reason);
+	/* A reset may start its firmware again. */
+	if (!c->is_simulator && snapshot_trouble(s))
+		return fail_as(e, snapshot_code(s), -EAGAIN, "%s", snapshot_trouble(s));
 	if (c->computes_nothing)
 		return 0;
 	if (!c->is_simulator)

@@ -385,7 +385,8 @@ static void judge_channel(struct check_memory_card *c, unsigned channel)
 			"trained and was left alone", channel);
 }
 
-static void check_memory_judge(struct check_memory_card *c, bool had_errors)
+static void check_memory_judge(struct check_memory_card *c, const struct snapshot *now,
+	bool had_errors)
 {
 	char gaps[200];
 
@@ -395,6 +396,9 @@ static void check_memory_judge(struct check_memory_card *c, bool had_errors)
 	if (c->process.died)
 		return;
 	card_check_count(&c->plan, c->check, &c->coverage);
+	if (snapshot_trouble(now))
+		fail_as(next_reason(c), snapshot_code(now), -ENODATA, "%s: its error counters are "
+			"old", snapshot_trouble(now));
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k);
 	for (unsigned a = 0; a < MEMORY_CHANNELS; a++)
@@ -476,7 +480,8 @@ static enum exit_code check_memory_conclude(struct act *a)
 		c->held = c->held || (is_new && is_held(f, index));
 		card_process_died(&c->process, a);
 		growth = memory_errors_growth(c->before, c->after);
-		check_memory_judge(c, memory_errors_fail(&growth, next_reason(c)));
+		check_memory_judge(c, &f->chips[index],
+			memory_errors_fail(&growth, next_reason(c)));
 	}
 	return EXIT_DONE;
 }

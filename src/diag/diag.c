@@ -116,6 +116,8 @@ static enum exit_code diag_fit(struct act *a)
 			diag_leave_out(d, index, "%s", device->reason);
 		else if (!snapshot_is_live(&f->chips[index]))
 			diag_leave_out(d, index, "it cannot be read: %s", f->chips[index].reason);
+		else if (snapshot_trouble(&f->chips[index]))
+			diag_leave_out(d, index, "%s", snapshot_trouble(&f->chips[index]));
 		else
 			a->wanted[index] = true;
 	}
