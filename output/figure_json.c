@@ -89,7 +89,7 @@ static const char *find_missing(const struct figure_group *g, const struct json 
 	for (size_t i = 0; i < g->n && !missing; i++) {
 		const struct figure *row = &g->rows[i];
 
-		if (row->hidden || row->kind == FIGURE_OBJECT)
+		if (row->hidden || row->later || row->kind == FIGURE_OBJECT)
 			continue;
 		if (row->kind != FIGURE_PART)
 			missing = json_get(object, row->key) ? NULL : row->key;

@@ -160,3 +160,54 @@ void advice_take_chip(struct advice *a, const struct fleet *f, const struct snap
 	else
 		advice_take_state(a, f, s);
 }
+
+/* What acts find, with the finding of a sample that has the same step. */
+static const struct {
+	enum code code;
+	const char *finding;
+} same[] = {
+	{ CODE_TOO_HOT, "over-limit" },
+	{ CODE_FAN_STOPPED, "fan" },
+};
+
+void advice_take_code(struct advice *a, const struct fleet *f, const struct snapshot *s,
+	enum code code)
+{
+	/* A reset trains the memory again. */
+	static const struct step train = { ACTION_RESET, "tt-smi -wr #, then test its memory: "
+		"tt-smi -b CARD --workload memory" };
+
+	*a = (struct advice){ .action = ACTION_NONE };
+	for (size_t i = 0; i < ARRAY_LEN(same); i++)
+		if (same[i].code == code)
+			advice_take_finding(a, f, s, same[i].finding);
+	if (code == CODE_MEMORY_WRONG)
+		advice_take(a, f, s, &train);
+	else if (snapshot_trouble(s) && snapshot_code(s) == code)
+		advice_take_chip(a, f, s);
+}
+
+bool advice_is_alike(const struct advice *a, const struct advice *b)
+{
+	return a->name_at == b->name_at && strncmp(a->text, b->text, (size_t)a->name_at) == 0 &&
+		strcmp(a->text + a->name_at + a->name_len, b->text + b->name_at + b->name_len) == 0;
+}
+
+void advice_put(struct strbuf *to, const struct advice *const *all, size_t n)
+{
+	const struct advice *first = all[0];
+
+	if (!*first->text)
+		return;
+	strbuf_printf(to, " -> %.*s", first->name_at, first->text);
+	for (size_t k = 0; k < n; k++) {
+		size_t known = 0;
+
+		while (strcmp(all[known]->text, all[k]->text) != 0)
+			known++;
+		if (known == k)
+			strbuf_printf(to, "%s%.*s", k ? " " : "", all[k]->name_len,
+				all[k]->text + all[k]->name_at);
+	}
+	strbuf_puts(to, first->text + first->name_at + first->name_len);
+}

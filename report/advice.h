@@ -41,6 +41,22 @@ void advice_take_finding(struct advice *a, const struct fleet *f, const struct s
 /* The step for a chip: of its state if it is lost, or else of its worst finding. */
 void advice_take_chip(struct advice *a, const struct fleet *f, const struct snapshot *s);
 
+/*
+ * The step for what an act found on a chip, by its code; a trouble that the chip still has has the
+ * step of the chip.
+ */
+void advice_take_code(struct advice *a, const struct fleet *f, const struct snapshot *s,
+	enum code code);
+
+/* Whether two steps are the same, but for the name of the card. */
+bool advice_is_alike(const struct advice *a, const struct advice *b);
+
+/*
+ * Put n steps that are alike behind what was found, with the names of all their cards; two chips
+ * of one board have one name: " -> tt-smi -wr 0 1".  Nothing if there is no step.
+ */
+void advice_put(struct strbuf *to, const struct advice *const *all, size_t n);
+
 /* The step for a chip that has left the bus. */
 extern const struct step advice_rescan;
 

@@ -66,6 +66,7 @@ struct figure {
 	bool typed;		/* a hex figure that the workbook has in decimal, as typed */
 	bool some;		/* 0 or "" means not known */
 	bool place;		/* a value below 0 means not known */
+	bool later;		/* reports of earlier versions do not have it */
 	bool hidden;		/* left out of reports; of a part, all its figures are */
 	bool against;		/* a PASS requires 0 or, for a group, no elements */
 	enum figure_merge merge;

@@ -13,6 +13,7 @@
 #include "act/hold.h"
 #include "base/child.h"
 #include "base/file_new.h"
+#include "report/advice.h"
 #include "reset/preflight.h"
 #include "src/session.h"
 #include "src/stop.h"
@@ -138,10 +139,10 @@ bool act_sample_last(struct act *a);
 /* For beat(): sample again if a second has passed, so that a card that dies is known to be dead. */
 void act_keep_sampling(struct act *a);
 
-/*
- * Whether a card on which the act worked has died by the last sample; if so, *why says how, and
- * what to do next.
- */
+/* The next step for a card, for what the act found, by its code. */
+void act_take_step(const struct act *a, int index, enum code code, struct advice *next);
+
+/* Whether a card on which the act worked has died by the last sample; if so, *why says how. */
 bool act_card_died(const struct act *a, int index, struct error *why);
 
 /*

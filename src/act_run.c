@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/want.h"
-#include "report/advice.h"
 #include "src/act.h"
 #include "src/listed.h"
 #include "src/loop.h"
@@ -626,19 +625,23 @@ void act_keep_sampling(struct act *a)
 	sampler_tick(a->session.sampler, NULL);
 }
 
-bool act_card_died(const struct act *a, int index, struct error *why)
+void act_take_step(const struct act *a, int index, enum code code, struct advice *next)
 {
 	struct fleet fleet = *sampler_fleet(a->session.sampler);
-	const struct snapshot *s = &fleet.chips[index];
+
+	fleet.n_processes = 0;	/* the act itself has the card, and ends */
+	advice_take_code(next, &fleet, &fleet.chips[index], code);
+}
+
+bool act_card_died(const struct act *a, int index, struct error *why)
+{
+	const struct snapshot *s = &sampler_fleet(a->session.sampler)->chips[index];
 	const char *death = snapshot_death(s);
-	struct advice next;
 
 	if (!death || !a->lived[index])
 		return false;
-	fleet.n_processes = 0;	/* the act itself has the card, and ends */
-	advice_take_chip(&next, &fleet, s);
-	fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s%s%s",
-		act_words[a->ops->kind].name, death, *next.text ? "; next: " : "", next.text);
+	fail_as(why, snapshot_code(s), -ENODEV, "the card died during the %s: %s",
+		act_words[a->ops->kind].name, death);
 	return true;
 }
 

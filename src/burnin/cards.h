@@ -30,6 +30,7 @@ struct card_process {
 	void *arg;
 	const _Atomic uint64_t *moved;	/* its progress, in shared memory */
 	struct error why;		/* why there is no result; text "": there is one */
+	struct advice next;		/* what to do about it */
 	bool is_over;			/* at its end: the work came to its own end */
 
 	struct child child;

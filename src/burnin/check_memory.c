@@ -111,6 +111,8 @@ static void add_same(struct figure_value *to, const struct check_memory_card *c,
 	F(TEXT, verdict, (), verdict_name(c)) \
 	F(TEXT, reason, (.some = true), c->process.why.text) \
 	F(TEXT, code, (.some = true), code_word(c->process.why.word)) \
+	F(TEXT, next, (.some = true), c->process.next.text) \
+	F(TEXT, action, (), action_name(c->process.next.action)) \
 	F(INT, seed, (.hex = true), c->plan.seed) \
 	F(LIST, channels, (.group = &channel_figures), add_channels(v, c)) \
 	MEMORY_KEPT_FIGURES(F, &c->plan.kept, c->plan.channels) \
@@ -214,8 +216,10 @@ static void put_card(struct strbuf *to, const struct check_memory_card *c)
 {
 	unsigned pairs = 0, unknown = 0;
 
-	strbuf_printf(to, "%s: %s%s%s\n", c->name, verdict_name(c),
+	strbuf_printf(to, "%s: %s%s%s", c->name, verdict_name(c),
 		*c->process.why.text ? ": " : "", c->process.why.text);
+	advice_put(to, &(const struct advice *){ &c->process.next }, 1);
+	strbuf_putc(to, '\n');
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		if (c->plan.channels >> i & 1)
 			put_channel(to, c, i);
@@ -265,9 +269,7 @@ static void check_memory_put(struct strbuf *to, const struct check_memory_card *
 			(unsigned long long)cards[0].plan.seed);
 	if (disagrees)
 		strbuf_puts(to, "The same memory read differently through its endpoints: that is "
-			"proof of a fault.\n"
-			"What the card computes is in doubt; a warm reset trains its memory again, "
-			"then test it: tt-smi -b CARD --workload memory\n");
+			"proof of a fault.\nWhat the card computes is in doubt.\n");
 	else if (is_any[VERDICT_PASS])
 		strbuf_puts(to, "Nothing was written. Agreement proves nothing: a fault that reads "
 			"the same each time is not seen; on a card that is free: tt-smi -b CARD "
@@ -482,6 +484,10 @@ static enum exit_code check_memory_conclude(struct act *a)
 		growth = memory_errors_growth(c->before, c->after);
 		check_memory_judge(c, &f->chips[index],
 			memory_errors_fail(&growth, next_reason(c)));
+		/* Differences that are no proof ask for no reset. */
+		if (c->verdict == VERDICT_FAIL || c->process.why.word != CODE_MEMORY_WRONG)
+			act_take_step(a, index, c->disagrees ? CODE_MEMORY_WRONG
+				: c->process.why.word, &c->process.next);
 	}
 	return EXIT_DONE;
 }

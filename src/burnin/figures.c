@@ -154,6 +154,8 @@ static void add_host_rates(struct figure_value *to, const struct burnin_target *
 		verdict_word(t->result.verdict)) \
 	F(TEXT, reason, ("Reason", .some = true, .merge = FIGURE_EACH), t->result.reason) \
 	F(TEXT, code, (.some = true, .merge = FIGURE_EACH), code_word(t->result.code)) \
+	F(TEXT, next, (.some = true, .later = true), t->next.text) \
+	F(TEXT, action, (.later = true), action_name(t->next.action)) \
 	F(TEXT, second_chip_not_burnt, ("Second chip, not burnt", .some = true, \
 		.merge = FIGURE_EACH), t->second) \
 	F(PART, rates, (.group = &rate_figures), add_host_rates(v, t)) \

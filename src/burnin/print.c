@@ -442,7 +442,8 @@ static bool is_alike(const void *all, size_t x, size_t y)
 
 	return *a->bdf && *b->bdf && !*a->second && !*b->second && a->ran == b->ran &&
 		a->result.verdict == b->result.verdict && *a->result.reason &&
-		strcmp(a->result.reason, b->result.reason) == 0;
+		strcmp(a->result.reason, b->result.reason) == 0 &&
+		advice_is_alike(&a->next, &b->next);
 }
 
 /* Put the line of a target, or of all cards that are like it, before the first of them. */
@@ -451,9 +452,12 @@ static void put_target(struct strbuf *to, const struct burnin_facts *f, size_t a
 	const struct burnin_target *t = &f->targets[at];
 	int *index = mem_calloc(f->n_targets, sizeof(*index));
 	const size_t n = text_group(f->targets, f->n_targets, at, is_alike, index);
+	const struct advice *next[DEVICE_MAX + 1];
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		next[i] = &f->targets[index[i]].next;
 		index[i] = f->targets[index[i]].index;
+	}
 	if (n == 1)
 		strbuf_puts(to, t->name);
 	else if (n > 1)
@@ -467,6 +471,7 @@ static void put_target(struct strbuf *to, const struct burnin_facts *f, size_t a
 	if (*t->second)
 		strbuf_printf(to, "; its second chip, %s, was not burnt (reached only over "
 			"ethernet)", t->second);
+	advice_put(to, next, n);
 	strbuf_putc(to, '\n');
 }
 

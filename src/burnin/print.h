@@ -19,6 +19,7 @@ struct burnin_target {
 	char bdf[16], board[24];	/* of the card; "" */
 	char second[80];		/* the board's second chip, which was passed over; "" */
 	struct burn_result result;
+	struct advice next;		/* what to do about a reason */
 	bool ran;			/* it was judged: there are figures */
 	struct burnin_card *card;	/* the card that burns; NULL: the host, or none */
 };

@@ -180,6 +180,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 			"%.150s%sthe reset %s the burn: %s%s%.120s", before, *before ? "; " : "",
 			whens[when], reset_verdict_name(x->verdict),
 			*x->reason ? ": " : "", x->reason);
+		t->next = x->advice;
 		t->card->is_unfit = true;
 	}
 }

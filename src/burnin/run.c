@@ -407,6 +407,9 @@ enum exit_code burnin_judge(struct act *a)
 				"nothing of it was judged");
 		if (t->result.verdict > f->verdict)
 			f->verdict = t->result.verdict;
+		/* After the last reset, which may have done what was to do. */
+		if (t->index >= 0 && !*t->next.text)
+			act_take_step(a, t->index, t->result.code, &t->next);
 	}
 	count_verdicts(r);
 	f->exit = exit_of_verdict(f->verdict);

@@ -164,7 +164,9 @@ static void put_range(const struct table *t, size_t row, bool is_single, int col
 static bool share_a_line(const struct burnin_target *a, const struct burnin_target *b)
 {
 	return is_card(a) && is_card(b) && a->result.verdict == b->result.verdict &&
-		strcmp(a->board, b->board) == 0 && strcmp(a->result.reason, b->result.reason) == 0;
+		strcmp(a->board, b->board) == 0 &&
+		strcmp(a->result.reason, b->result.reason) == 0 &&
+		advice_is_alike(&a->next, &b->next);
 }
 
 /* Add the row of this target and n - 1 others.  Without an address it has only its name. */
@@ -215,16 +217,20 @@ static void put_reason(struct strbuf *to, const struct table *t, size_t row)
 {
 	int *index = mem_calloc(t->facts->n_targets, sizeof(*index));
 	const struct burnin_target *m, *first = NULL;
+	const struct advice *next[DEVICE_MAX + 1];
 	struct strbuf text = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; (m = next_member(t, row, &i)); first = first ? first : m)
+	for (size_t i = 0; (m = next_member(t, row, &i)); first = first ? first : m) {
+		next[n] = &m->next;
 		index[n++] = m->index;
+	}
 	if (n > 1) {
 		text_put_cards(&text, index, n);
 		strbuf_puts(&text, ": ");
 	}
 	strbuf_puts(&text, first->result.reason);
+	advice_put(&text, next, n);
 	if (*first->result.reason && !t->look->has_lines) {
 		strbuf_printf(to, "%*s", INDENT, "");
 		text_put_wrapped(to, text.text, INDENT, t->look->columns);

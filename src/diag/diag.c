@@ -161,7 +161,8 @@ static void note_deaths(struct diag *d, struct diag_part *p)
 	act_sample_last(&d->act);
 	for (size_t i = 0; i < d->n_cards; i++)
 		if (!*d->cards[i].out && act_card_died(&d->act, d->cards[i].index, &why))
-			diag_add(d, p, d->cards[i].index, VERDICT_FAIL, "%s", why.text);
+			act_take_step(&d->act, d->cards[i].index, why.word, &diag_add(d, p,
+				d->cards[i].index, VERDICT_FAIL, "%s", why.text)->next);
 }
 
 static enum exit_code diag_watch(struct act *a)

@@ -50,6 +50,7 @@ struct diag_item {
 	enum verdict result;
 	bool has_warned;		/* a WARN is part of it, whatever the result */
 	char text[DIAG_TEXT];		/* what was covered, or why it does not pass */
+	struct advice next;		/* what to do */
 };
 
 /* A stage as it was run. */
@@ -88,8 +89,11 @@ struct diag {
 	enum exit_code code;
 };
 
-/* Add a result of a stage; a card that failed is left out of later stages. */
-void diag_add(struct diag *d, struct diag_part *p, int index, enum verdict result,
+/*
+ * Add a result of a stage; a card that failed is left out of later stages.  The item, whose next
+ * step is the caller's to set, is valid until the next one.
+ */
+struct diag_item *diag_add(struct diag *d, struct diag_part *p, int index, enum verdict result,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* Do nothing to this card any more; fmt says why. */

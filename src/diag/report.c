@@ -41,7 +41,7 @@ void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
 	}
 }
 
-void diag_add(struct diag *d, struct diag_part *p, int index, enum verdict result,
+struct diag_item *diag_add(struct diag *d, struct diag_part *p, int index, enum verdict result,
 	const char *fmt, ...)
 {
 	struct diag_item *i;
@@ -56,19 +56,24 @@ void diag_add(struct diag *d, struct diag_part *p, int index, enum verdict resul
 	va_end(args);
 	if (result == VERDICT_FAIL)
 		diag_leave_out(d, index, "left alone: it failed %s", p->stage->id);
+	return i;
 }
 
 /* Add a SKIP for each card that is left out; returns how many cards remain. */
 static size_t diag_skip_out(struct diag *d, struct diag_part *p)
 {
+	const struct fleet *f = sampler_fleet(d->act.session.sampler);
 	size_t left = 0;
 
-	for (size_t i = 0; i < d->n_cards; i++)
+	for (size_t i = 0; i < d->n_cards; i++) {
+		const int index = d->cards[i].index;
+
 		if (*d->cards[i].out)
-			diag_add(d, p, d->cards[i].index, VERDICT_INCOMPLETE, "%s",
-				d->cards[i].out);
+			act_take_step(&d->act, index, snapshot_code(&f->chips[index]), &diag_add(d,
+				p, index, VERDICT_INCOMPLETE, "%s", d->cards[i].out)->next);
 		else
 			left++;
+	}
 	return left;
 }
 
@@ -167,7 +172,7 @@ static void add_target(struct diag *d, struct diag_part *p, const struct burnin_
 	if (t->result.verdict == VERDICT_PASS)
 		put_covered(&text, t, b);
 	diag_add(d, p, t->index, t->result.verdict, "%s",
-		text.len ? text.text : t->result.reason);
+		text.len ? text.text : t->result.reason)->next = t->next;
 	if (t->card && t->card->cut)
 		diag_leave_out(d, t->index, "left alone: %s", t->card->cut->text);
 	strbuf_clear(&text);
@@ -387,6 +392,9 @@ void diag_run_pcie(struct diag *d, struct diag_part *p)
 	p->figures = figures_take(&value);
 	for (size_t i = 0; i < x.n; i++) {
 		pcie_judge(d, p, &x.cards[i]);
+		act_take_step(&d->act, x.cards[i].process.device->index,
+			x.cards[i].shared->transfer.wrong > 0 ? CODE_MEMORY_WRONG
+			: x.cards[i].process.why.word, &p->items[p->n - 1].next);
 		mem_unshare(x.cards[i].shared, sizeof(*x.cards[i].shared));
 	}
 	free(x.cards);
@@ -470,11 +478,12 @@ static void add_checks(struct diag *d, struct diag_part *p, const struct health_
 	if (worst > VERDICT_WARN && first[VERDICT_WARN])
 		strbuf_printf(&text, "; also WARN: %s%s", first[VERDICT_WARN]->check->id,
 			others[VERDICT_WARN].len ? others[VERDICT_WARN].text : "");
-	if (worst > VERDICT_PASS && *first[worst]->next.text)
-		strbuf_printf(&text, " -> %s", first[worst]->next.text);
 	if (n > 0) {
-		diag_add(d, p, index, worst, "%s", text.text);
-		p->items[p->n - 1].has_warned = first[VERDICT_WARN];
+		struct diag_item *i = diag_add(d, p, index, worst, "%s", text.text);
+
+		i->has_warned = first[VERDICT_WARN];
+		if (worst > VERDICT_PASS)
+			i->next = first[worst]->next;
 	}
 	for (int v = 0; v < VERDICTS; v++)
 		strbuf_clear(&others[v]);
@@ -522,7 +531,8 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 				text_plural((uint64_t)n), (unsigned long long)(c->plan.size >> 10));
 		else
 			diag_add(d, p, index, c->verdict, "%s", *why ? why :
-				"its memory reads differently through its endpoints");
+				"its memory reads differently through its endpoints")->next =
+				c->process.next;
 	}
 	if (m->n > 0)
 		check_memory_take(&p->figures, sampler_fleet(d->act.session.sampler),
@@ -570,7 +580,7 @@ static bool is_alike(const void *all, size_t a, size_t b)
 	const struct diag_item *y = (const struct diag_item *)all + b;
 
 	return x->index >= 0 && y->index >= 0 && x->result == y->result &&
-		strcmp(x->text, y->text) == 0;
+		strcmp(x->text, y->text) == 0 && advice_is_alike(&x->next, &y->next);
 }
 
 /* Put the line of an item, or of all cards that are like it, before the first of them. */
@@ -579,18 +589,24 @@ static void put_item(struct strbuf *to, const struct diag *d, const struct diag_
 	const struct diag_item *i = &p->items[at];
 	int *index = mem_calloc(p->n, sizeof(*index));
 	const size_t n = text_group(p->items, p->n, at, is_alike, index);
+	const struct advice **next = mem_calloc(p->n, sizeof(*next));
 	char name[96];
 
 	if (n > 0) {
-		for (size_t k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++) {
+			next[k] = &p->items[index[k]].next;
 			index[k] = p->items[index[k]].index;
+		}
 		strbuf_printf(to, "%-4s  %-14s", verdict_of_check(i->result), p->stage->id);
 		if (n > 1)
 			text_put_cards(to, index, n);
 		else
 			strbuf_puts(to, diag_name(d, i->index, name, sizeof(name)));
-		text_put_plain_in(to, ": ", i->text, "\n");
+		text_put_plain_in(to, ": ", i->text, "");
+		advice_put(to, next, n);
+		strbuf_putc(to, '\n');
 	}
+	free(next);
 	free(index);
 }
 
@@ -661,7 +677,9 @@ void diag_put_end(struct diag *d)
 	F(TEXT, target, (), diag_name(d, i->index, (char[96]){ "" }, 96)) \
 	F(INT, index, (.place = true), i->index) \
 	F(TEXT, result, (), verdict_of_check(i->result)) \
-	F(TEXT, text, (), i->text)
+	F(TEXT, text, (), i->text) \
+	F(TEXT, next, (.some = true), i->next.text) \
+	F(TEXT, action, (), action_name(i->next.action))
 FIGURES(item, ITEM_FIGURES, const struct diag *d, const struct diag_item *i)
 
 /* Move a stage's own report into ours, with its group. */

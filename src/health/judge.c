@@ -55,42 +55,13 @@ struct line {
 	size_t n;
 };
 
-/* The same advice, but for the name of the card. */
-static bool advises_alike(const struct health_item *a, const struct health_item *b)
-{
-	const struct advice *x = &a->next, *y = &b->next;
-
-	return x->name_at == y->name_at &&
-		strncmp(x->text, y->text, (size_t)x->name_at) == 0 &&
-		strcmp(x->text + x->name_at + x->name_len, y->text + y->name_at + y->name_len) == 0;
-}
-
 static bool is_alike(const void *all, size_t a, size_t b)
 {
 	const struct line *x = (const struct line *)all + a, *y = (const struct line *)all + b;
 
 	return x->i->index >= 0 && y->i->index >= 0 && x->n == y->n &&
 		(x->n > 1 || x->i->check == y->i->check) && x->i->result == y->i->result &&
-		strcmp(x->i->text, y->i->text) == 0 && advises_alike(x->i, y->i);
-}
-
-/* Put the advice with the names of all its cards; two chips of one board have one name. */
-static void put_next(struct strbuf *to, const struct line *lines, const int *group, size_t n)
-{
-	const struct advice *first = &lines[group[0]].i->next;
-
-	strbuf_printf(to, "      %*s-> %.*s", WIDTH, "", first->name_at, first->text);
-	for (size_t k = 0; k < n; k++) {
-		const struct advice *a = &lines[group[k]].i->next;
-		size_t known = 0;
-
-		while (strcmp(lines[group[known]].i->next.text, a->text) != 0)
-			known++;
-		if (known == k)
-			strbuf_printf(to, "%s%.*s", k ? " " : "", a->name_len,
-				a->text + a->name_at);
-	}
-	strbuf_printf(to, "%s\n", first->text + first->name_at + first->name_len);
+		strcmp(x->i->text, y->i->text) == 0 && advice_is_alike(&x->i->next, &y->i->next);
 }
 
 /*
@@ -102,6 +73,7 @@ static size_t put_line_at(struct strbuf *to, const struct health_print *p,
 {
 	const struct health_item *i = lines[at].i;
 	int *group = mem_calloc(n_lines, sizeof(*group)), index[DEVICE_MAX];
+	const struct advice *next[DEVICE_MAX];
 	const size_t n = text_group(lines, n_lines, at, is_alike, group);
 	char many[32];
 
@@ -109,15 +81,20 @@ static size_t put_line_at(struct strbuf *to, const struct health_print *p,
 		snprintf(many, sizeof(many), "%zu checks", lines[at].n);
 		strbuf_printf(to, "%-4s  %-*s", verdict_of_check(i->result), WIDTH,
 			lines[at].n > 1 ? many : i->check->id);
-		for (size_t k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++) {
 			index[k] = lines[group[k]].i->index;
+			next[k] = &lines[group[k]].i->next;
+		}
 		if (n > 1)
 			text_put_cards(to, index, n);
 		else
 			put_name(to, p, i);
 		text_put_plain_in(to, ": ", *i->text ? i->text : i->check->help, "\n");
-		if (*i->next.text)
-			put_next(to, lines, group, n);
+		if (*i->next.text) {
+			strbuf_printf(to, "     %*s", WIDTH, "");
+			advice_put(to, next, n);
+			strbuf_putc(to, '\n');
+		}
 	}
 	free(group);
 	return n == 0 ? 0 : *i->next.text ? 2 : 1;

@@ -282,16 +282,36 @@ real TTSIM_BH "${TTSIM_BH:-}" 140
 
 # A card that dies fails the burn: in its last second, before any rule could end it, and also a card
 # that is back at the end.
-while read -r time fault words; do
-	TT_SMI_SIM_SPEED=20 run timeout 60 tt-smi -b 0 --no-reset --sim "p150a:$fault" --duration $time
+while read -r time fault action words; do
+	TT_SMI_SIM_SPEED=20 run timeout 60 tt-smi -b 0 --no-reset --sim "p150a:$fault" \
+		--duration $time --report died.json
 	rc_is 5 "$fault, of $time s, fails the burn"
 	out_has "FAIL: the card died during the burn of cards: $words" "$fault: the cause is named"
+	check "$fault: the step is $action" python3 -c "
+import json
+t = json.load(open('died.json'))['targets'][0]
+assert t['action'] == '$action' and t['next'], t"
 done <<'TABLE'
-5 off@4.9 off the PCI bus
-5 gone@4.9 not on the bus any more
-5 hang@4.9 chip does not answer
-5 stuck@4.9 firmware silent
-5 eio@4.9 registers cannot be read
-25 hang@5-15 chip does not answer
+5 off@4.9 power-cycle off the PCI bus
+5 gone@4.9 rescan not on the bus any more
+5 hang@4.9 reset chip does not answer
+5 stuck@4.9 reset firmware silent
+5 eio@4.9 reset registers cannot be read
+25 hang@5-15 reset chip does not answer
 TABLE
+python3 -c "
+import json
+r = json.load(open('died.json'))
+for t in r['targets']:
+    del t['next'], t['action']
+json.dump(r, open('older.json', 'w'))"
+run tt-smi --merge died.json
+cp "$out" merged
+run tt-smi --merge older.json
+rc_is 5 "a report without a step, of an earlier version, is read"
+check "as one with it" diff merged "$out"
+run timeout 60 tt-smi -b 0 --no-reset --sim p150a:stuck --duration 2
+rc_is 4 "a card whose firmware has stopped does not burn without a reset"
+out_has "INCOMPLETE: firmware silent" "and that is the reason"
+out_has " -> tt-smi -wr 0" "with the step"
 done_testing

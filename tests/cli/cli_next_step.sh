@@ -143,6 +143,14 @@ check "steps of these checks were taken" diff <(cut -d'|' -f1 table | sort -u) -
 	readings
 	trays
 END
+for fault in hot memhot; do
+	run tt-smi -s --sim "p150a:$fault"
+	check "$fault: no code, and the air in words" jq -e '.device_info[0].health |
+		.action == "none" and .next == "check fans, airflow and power"' "$out"
+	run tt-smi --health --json --sim "p150a:$fault"
+	check "$fault: --health says the same" jq -e '[.checks[] | select(.result == "FAIL") |
+		.action == "none" and .next == "check fans, airflow and power"] | any' "$out"
+done
 run tt-smi -wr 0 -y --sim p150a:cable
 out_has "12V-2x6 power cable" "a reset that finds no power names the cable"
 out_lacks "try: tt-smi -wr" "and no other reset"
