@@ -4,7 +4,7 @@
  *
  * A row has a source and a form.  The source is a key of JSON, or the path of a file in a bundle.
  * The form is how its text, or a line of the file, has to look; a text that fits no row stays here.
- * In both:
+ * In both, which are matched as POSIX regular expressions:
  *
  *	%d	a number of up to 12 digits
  *	%D	numbers, or dashes in their place, to the end
@@ -13,7 +13,7 @@
  *	%W	words of registers, to the end; those of external_take() are replaced
  *	%a	a memory address: becomes 0 or 1
  *	%v	a version of two to four numbers; the last of four is 0, so it is no IP address
- *	%k	a kernel's release, without what its builder added
+ *	%k	the part of a kernel's release that its builder did not add
  *	%t	a date, a time, or both
  *	%b	a PCI address
  *	%p	folders of sysfs down to a PCI function
@@ -27,8 +27,12 @@
  *	%i	the word of an error code
  *	%_	blanks
  *	%*	anything; it is left out
+ *	%-	the rest of a word; it is left out
+ *	%~	a blank and anything; it is left out
+ *	%F	words, to the end: all but FLAGS and small numbers are left out
+ *	%M	the same of PARTS
+ *	%E	the same of EVENTS
  *	{a|b}	either of these
- *	{*a|b}	words, to the end: all but these and small numbers are left out
  *
  * So nothing leaves that a user, a file, firmware or the network can choose freely.
  *
@@ -42,7 +46,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 
-#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -107,12 +111,12 @@ static const struct row {
 	{ "coords", "(%d, %d, %d, %d)" },
 	{ "{id|findings}", "{" FINDINGS "|" CHECKS "}" },
 	{ "node", "/dev/tenstorrent/%d" },
-	{ "{stem|files}", "%d_{%n|unknown}_{%b|remote}{|.csv}" },
+	{ "{stem|files}", "%d_{unknown|%n}_{%b|remote}{|.csv}" },
 	/* Words of a test of memory, and where they are. */
 	{ "{address|aliases|bits|first|got|physical|seed|want|xor}", "%r" },
 	{ "{OS|os}", "Linux" },
-	{ "{Distro|distro|a|b}", DISTRO "{| %v%*| %d%*}" },
-	{ "{Kernel|kernel|a|b}", "%k" },
+	{ "{Distro|distro|a|b}", DISTRO "{| %v{|%~}| %d%*}" },
+	{ "{Kernel|kernel|a|b}", "%k%-" },
 	{ "{Platform|platform|machine}", "{x86_64|aarch64|riscv64|ppc64le}" },
 	{ "Memory", "%d GB" },
 	{ "name", "{OS|Distro|Memory|Driver|Kernel|Reset|Hugepages}" },
@@ -159,14 +163,14 @@ static const struct row {
 	{ "tree/dev/tenstorrent/%d", "" },
 	{ "tree/proc/driver/tenstorrent/%d/pids", "%d" },
 	{ "tree/sys/module/tenstorrent/version", "%v" },
-	{ "tree/proc/sys/kernel/osrelease", "%k" },
+	{ "tree/proc/sys/kernel/osrelease", "%k%-" },
 	{ "tree/proc/meminfo", "{Mem|Swap|HugePages_}{Total|Free|Available}:%_%d{| kB}" },
 	{ "tree/proc/cpuinfo", "{processor|cpu family|model|stepping|physical id|siblings|core id|"
 		"cpu cores|cpu MHz}%_: %d" },
 	{ "tree/proc/cpuinfo", "vendor_id%_: {AuthenticAMD|GenuineIntel}" },
-	{ "tree/proc/cpuinfo", "flags%_: {*" FLAGS "}" },
+	{ "tree/proc/cpuinfo", "flags%_: %F" },
 	{ "tree/proc/cpuinfo", "" },
-	{ "tree/{etc|usr/lib}/os-release", "PRETTY_NAME=\"" DISTRO "{| %v%*| %d%*}\"" },
+	{ "tree/{etc|usr/lib}/os-release", "PRETTY_NAME=\"" DISTRO "{| %v{|%~}| %d%*}\"" },
 	{ "tree/{etc|usr/lib}/os-release", "VERSION_ID={|\"}{%v|%d}{|\"}" },
 	{ "tree/sys/hypervisor/type", "xen" },
 	{ "tree/sys/hypervisor/guest_type", "{HVM|PV|PVH}" },
@@ -210,8 +214,8 @@ static const struct row {
 
 	/* A galaxy's management controller. */
 	{ "ipmi/fru.txt", "{FRU Device Description| Board Mfg| Board Product| Product Manufacturer|"
-		" Product Name}%_: {*" PARTS "}" },
-	{ "ipmi/sel.txt", "%_%x | %t | %t | {*" EVENTS "}" },
+		" Product Name}%_: %M" },
+	{ "ipmi/sel.txt", "%_%x | %t | %t | %E" },
 	{ "ipmi", NULL },
 
 	/* Their own texts went by the keys above; a text for people has words of all kinds. */
@@ -305,465 +309,246 @@ static uint32_t replace_word(uint32_t word, uint32_t before)
 	return word;
 }
 
-/*
- * Each of these returns how many bytes of the text fit, or -1, and appends what comes out.
- */
-
-static int put(struct strbuf *to, const char *text, int len)
-{
-	if (len > 0)
-		strbuf_add(to, text, (size_t)len);
-	return len;
-}
-
-static int count_of(const char *text, const char *set, int least, int most)
-{
-	const int n = (int)strspn(text, set);
-
-	return n >= least && n <= most ? n : -1;
-}
-
-static const char decimal[] = "0123456789", hexadecimal[] = "0123456789abcdefABCDEF";
-
-static int fit_number(const char *text)
-{
-	const int sign = *text == '-', n = count_of(text + sign, decimal, 1, 12);
-	const int part = n > 0 && text[sign + n] == '.' ?
-		count_of(text + sign + n + 1, decimal, 1, 6) : -1;
-
-	return n < 0 ? -1 : sign + n + (part > 0 ? 1 + part : 0);
-}
-
-/* A hexadecimal number of up to 16 digits, with or without 0x; -1: there is none. */
-static int fit_hex(const char *text, uint64_t *value)
-{
-	const int x = text[0] == '0' && text[1] == 'x' ? 2 : 0;
-	const int n = count_of(text + x, hexadecimal, 1, 16);
-	char digits[17];
-
-	if (n < 0)
-		return -1;
-	snprintf(digits, sizeof(digits), "%.*s", n, text + x);
-	*value = strtoull(digits, NULL, 16);
-	return x + n;
-}
-
-static int fit_list(const char *text)
-{
-	int at = 0, n;
-
-	for (; text[at] == ' '; at += 1 + n) {
-		n = text[at + 1] == '-' ? 1 : fit_number(text + at + 1);
-		if (n < 0)
-			return -1;
-	}
-	return at;
-}
-
-static int put_words(struct strbuf *to, const char *text)
+static bool put_words(struct strbuf *to, const char *text)
 {
 	uint32_t before = 0;
-	uint64_t word;
-	int at = 0;
 
-	for (; text[at] == ' '; at += 9) {
-		if (fit_hex(text + at + 1, &word) != 8)
-			return -1;
-		strbuf_printf(to, " %08x", (unsigned)replace_word((uint32_t)word, before));
-		before = (uint32_t)word;
+	for (; *text; text += 9) {
+		const uint32_t word = (uint32_t)strtoul(text + 1, NULL, 16);
+
+		strbuf_printf(to, " %08x", (unsigned)replace_word(word, before));
+		before = word;
 	}
-	return at;
+	return true;
 }
 
-static int put_serial(struct strbuf *to, const char *text)
+static bool put_serial(struct strbuf *to, const char *text)
 {
-	uint64_t id;
-	const int n = fit_hex(text, &id);
+	const unsigned long long number = number_of(strtoull(text, NULL, 16));
 
-	if (n < 11)
-		return -1;
 	if (text[1] == 'x')
-		strbuf_printf(to, "0x%llx", (unsigned long long)number_of(id));
+		strbuf_printf(to, "0x%llx", number);
 	else
-		strbuf_printf(to, "%0*llx", n, (unsigned long long)number_of(id));
-	return n;
+		strbuf_printf(to, "%0*llx", (int)strlen(text), number);
+	return true;
 }
 
-static int put_address(struct strbuf *to, const char *text)
+static bool put_address(struct strbuf *to, const char *text)
 {
-	uint64_t address;
-	const int n = fit_hex(text, &address);
-
-	if (n > 0)
-		strbuf_printf(to, "0x%016x", address != 0);
-	return n;
+	strbuf_printf(to, "0x%016x", strtoull(text, NULL, 16) != 0);
+	return true;
 }
 
-/* Numbers with dots between them; `n` of them were found. */
-static int fit_numbers(const char *text, int most, int *n)
+static bool put_nothing(struct strbuf *to, const char *text)
 {
-	int at = 0;
-
-	for (*n = 0; *n < most; (*n)++) {
-		const int digits = count_of(text + at, decimal, 1, 5);
-
-		if (digits < 0)
-			break;
-		at += digits;
-		if (text[at] != '.' || !isdigit((unsigned char)text[at + 1])) {
-			(*n)++;
-			break;
-		}
-		at++;
-	}
-	return at;
+	(void)to, (void)text;
+	return true;
 }
 
-static int fit_version(const char *text)
-{
-	static const char *const tails[] = { "-pre", "-rc1", "-rc2", "-rc3", "-rc4", "-rc5" };
-	int n, at = fit_numbers(text, 4, &n);
-
-	if (n < 2 || (n == 4 && strncmp(text + at - 2, ".0", 2) != 0))
-		return -1;
-	for (size_t i = 0; i < ARRAY_LEN(tails); i++)
-		if (strncmp(text + at, tails[i], strlen(tails[i])) == 0)
-			return at + (int)strlen(tails[i]);
-	return at;
-}
-
-static int put_release(struct strbuf *to, const char *text)
-{
-	int n, m, at = fit_numbers(text, 3, &n);
-
-	if (n < 2)
-		return -1;
-	if (text[at] == '-' && isdigit((unsigned char)text[at + 1]))
-		at += 1 + fit_numbers(text + at + 1, 4, &m);
-	put(to, text, at);
-	return at + (int)strcspn(text + at, " \t");
-}
-
-/* In a shape, 9 is a digit. */
-static int fit_shape(const char *text, const char *shape)
-{
-	int n = 0;
-
-	for (; shape[n]; n++)
-		if (shape[n] == '9' ? !isdigit((unsigned char)text[n]) : text[n] != shape[n])
-			return -1;
-	return n;
-}
-
-static int fit_time(const char *text)
-{
-	static const char *const shapes[] = { "9999-99-99T99:99:99", "9999-99-99 99:99:99",
-		"9999-99-99 99:99", "9999-99-99T99:99", "9999-99-99", "99/99/9999", "99:99:99" };
-	int n = -1, more;
-
-	for (size_t i = 0; i < ARRAY_LEN(shapes) && n < 0; i++)
-		n = fit_shape(text, shapes[i]);
-	if (n < 0)
-		return -1;
-	more = text[n] == '.' ? count_of(text + n + 1, decimal, 1, 9) : -1;
-	n += more > 0 ? 1 + more : 0;
-	return n + (text[n] == 'Z');
-}
-
-/* Dumps have it in names of files, with dashes. */
-static int fit_bdf(const char *text)
-{
-	const int domain = count_of(text, hexadecimal, 4, 6);
-	static const char *const shapes[] = { ":##:##.#", "-##-##.#" };
-
-	for (size_t i = 0; domain > 0 && i < ARRAY_LEN(shapes); i++) {
-		int n = 0;
-
-		while (shapes[i][n] && (shapes[i][n] == '#' ?
-			isxdigit((unsigned char)text[domain + n]) :
-			text[domain + n] == shapes[i][n]))
-			n++;
-		if (!shapes[i][n])
-			return domain + n;
-	}
-	return -1;
-}
-
-/* "pci0000:00", or a host bridge of a device tree: "platform/4010000000.pcie". */
-static int fit_bridge(const char *text)
-{
-	int n;
-
-	if (strncmp(text, "platform/", 9) == 0) {
-		n = count_of(text + 9, hexadecimal, 1, 12);
-		return n > 0 && strncmp(text + 9 + n, ".pcie", 5) == 0 ? 9 + n + 5 : -1;
-	}
-	if (strncmp(text, "pci", 3) != 0)
-		return -1;
-	n = count_of(text + 3, hexadecimal, 4, 6);
-	return n > 0 && text[3 + n] == ':' && count_of(text + 4 + n, hexadecimal, 2, 2) == 2
-		? 3 + n + 3 : -1;
-}
-
-static int fit_folders(const char *text)
-{
-	int at = -1;
-
-	for (;;) {
-		const char *p = text + at + 1;
-		const int bridge = fit_bridge(p), n = bridge > 0 ? bridge : fit_bdf(p);
-
-		if (n < 0)
-			return at;
-		at += 1 + n;
-		if (text[at] != '/')
-			return at;
-		if (fit_bridge(text + at + 1) < 0 && fit_bdf(text + at + 1) < 0)
-			return at;
-	}
-}
-
-static int fit_board(const char *text)
+/* A board, with the letter of its chip. */
+static bool put_board(struct strbuf *to, const char *text)
 {
 	char name[24];
 
-	for (int n = (int)sizeof(name) - 1; n > 0; n--) {
-		snprintf(name, sizeof(name), "%.*s", n, text);
-		if ((int)strlen(name) == n && board_find_name(name))
-			return n + (text[n] == ' ' && (text[n + 1] == 'L' || text[n + 1] == 'R') ?
-				2 : 0);
-	}
-	return -1;
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, " "), text);
+	strbuf_puts(to, text);
+	return board_find_name(name) != NULL;
 }
 
-static int fit_code(const char *text)
+static bool put_code(struct strbuf *to, const char *text)
 {
-	for (enum code c = CODE_NONE + 1; c < CODES; c++) {
-		const size_t len = strlen(code_word(c));
-
-		if (strncmp(text, code_word(c), len) == 0 && text[len] == ']')
-			return (int)len;
-	}
-	return -1;
+	strbuf_puts(to, text);
+	for (enum code c = CODE_NONE + 1; c < CODES; c++)
+		if (strcmp(text, code_word(c)) == 0)
+			return true;
+	return false;
 }
 
-static int fit_ups(const char *text)
+/* Put the words that are known, and small numbers. */
+static void put_known(struct strbuf *to, const char *text, const char *known)
 {
-	int n = 0;
+	const char *before = "";
+	char word[32], one[32];
 
-	while (strncmp(text + n, "../", 3) == 0)
-		n += 3;
-	return n;
+	while (parse_word(&text, " ", word, sizeof(word))) {
+		const size_t len = strlen(word);
+		bool leaves = len <= 5 && strspn(word, "#x|0123456789") == len;
+
+		for (const char *list = known; !leaves && parse_word(&list, "|", one, sizeof(one));)
+			leaves = strcmp(one, word) == 0;
+		if (leaves) {
+			strbuf_puts(to, before);
+			strbuf_puts(to, word);
+			before = " ";
+		}
+	}
 }
 
-static bool match(const char *form, const char *text, struct strbuf *out);
+static bool put_path(struct strbuf *to, const char *text);
+static bool put_attr(struct strbuf *to, const char *text);
+
+/* Sets without ranges and classes mean the same in every locale. */
+#define D	"[0123456789]"
+#define X	"[0123456789ABCDEFabcdef]"
+#define NUMBER	"-?" D "{1,12}(\\." D "{1,6})?"
+#define DOTTED	D "{1,5}(\\." D "{1,5}){1,2}"
+/* Names of dumps have it with dashes. */
+#define BDF	X "{4,6}(:" X X ":|-" X X "-)" X X "\\." X
+/* "pci0000:00", or a host bridge of a device tree: "platform/4010000000.pcie". */
+#define FOLDER	"(pci" X "{4,6}:" X X "|platform/" X "{1,12}\\.pcie|" BDF ")"
+
+/* The types: a regular expression, and what leaves of a text that fits: NULL, NULL: all of it. */
+static const struct type {
+	char name;
+	const char *pattern;
+	/* False: it does not fit after all. */
+	bool (*put)(struct strbuf *to, const char *text);
+	const char *known;	/* the words that leave */
+} types[] = {
+	{ 'd', NUMBER, NULL, NULL },
+	{ 'D', "( (-|" NUMBER "))*", NULL, NULL },
+	{ 'x', "(0x)?0{0,9}[01234567]?" X "{1,6}", NULL, NULL },
+	{ 'r', "(0x)?" X "{1,16}", NULL, NULL },
+	{ 'W', "( " X "{8})*", put_words, NULL },
+	{ 'a', "(0x)?" X "{1,16}", put_address, NULL },
+	{ 'v', "(" DOTTED "|(" D "{1,5}\\.){3}0)(-pre|-rc[12345])?", NULL, NULL },
+	{ 'k', DOTTED "(-" D "{1,5}(\\." D "{1,5}){0,3})?", NULL, NULL },
+	{ 't', "(" D "{4}-" D D "-" D D "([T ]" D D ":" D D "(:" D D ")?)?|"
+		D D "/" D D "/" D "{4}|" D D ":" D D ":" D D ")(\\." D "{1,9})?Z?", NULL, NULL },
+	{ 'b', BDF, NULL, NULL },
+	{ 'p', FOLDER "(/" FOLDER ")*", NULL, NULL },
+	{ 'u', "(\\.\\./)*", NULL, NULL },
+	{ 'n', "[^ ,]+( [LR])?", put_board, NULL },
+	{ 's', "0x" X "{9,16}|" X "{11,16}", put_serial, NULL },
+	{ 'P', ".*", put_path, NULL },
+	{ '=', "[^ ]+( = .*| ! " NUMBER ")", put_attr, NULL },
+	{ 'o', ".*", NULL, NULL },
+	{ 'i', "[^]]+", put_code, NULL },
+	{ '_', "[ \t]*", NULL, NULL },
+	{ '*', ".*", put_nothing, NULL },
+	{ '-', "[^ \t]*", put_nothing, NULL },
+	{ '~', " .*", put_nothing, NULL },
+	{ 'F', ".*", NULL, FLAGS },
+	{ 'M', ".*", NULL, PARTS },
+	{ 'E', ".*", NULL, EVENTS },
+	{ 'C', "", NULL, NULL },	/* no text: see external_put() */
+};
+
+#define GROUPS 128
+
+/* What is made of a row's source, or of its form, when it is first needed. */
+struct shape {
+	regex_t regex;
+	const struct type *of[GROUPS];	/* by the number of its group; NULL: it leaves as it is */
+	size_t n;			/* groups; 0: not made yet */
+};
+
+static void make_shape(struct shape *s, const char *form)
+{
+	struct strbuf re = { 0 };
+	int depth = 0;
+
+	strbuf_puts(&re, "^(");
+	for (s->n = 1; *form; form++) {
+		depth += (*form == '{') - (*form == '}');
+		if (*form == '%') {
+			const struct type *t = types;
+
+			for (form++; t->name != *form && t->name != 'C'; t++)
+				;
+			s->of[++s->n] = t->put || t->known ? t : NULL;
+			strbuf_printf(&re, "(%s)", t->pattern);
+			for (const char *p = t->pattern; *p; p++)
+				s->n += *p == '(';
+		} else if (*form == '{' || *form == '}' || (*form == '|' && depth > 0)) {
+			strbuf_putc(&re, *form == '{' ? '(' : *form == '}' ? ')' : '|');
+			s->n += *form == '{';
+		} else {
+			strbuf_puts(&re, strchr(".|*+?()[]^$\\", *form) ? "\\" : "");
+			strbuf_putc(&re, *form);
+		}
+	}
+	strbuf_puts(&re, ")$");
+	if (s->n >= GROUPS || regcomp(&s->regex, re.text, REG_EXTENDED) != 0)
+		abort();
+	strbuf_clear(&re);
+}
+
+/* Whether the whole text has this form; if so, append what may leave of it, if out is not NULL. */
+static bool match(struct shape *s, const char *form, const char *text, struct strbuf *out)
+{
+	const size_t was = out ? out->len : 0;
+	regmatch_t at[GROUPS];
+	struct strbuf part = { 0 };
+	const char *from = text;
+	bool fits;
+
+	if (s->n == 0)
+		make_shape(s, form);
+	fits = regexec(&s->regex, text, out ? s->n + 1 : 0, at, 0) == 0;
+	if (!fits || !out)
+		return fits;
+	for (size_t i = 2; fits && i <= s->n; i++) {
+		if (!s->of[i] || at[i].rm_so < 0)
+			continue;
+		strbuf_add(out, from, (size_t)(text + at[i].rm_so - from));
+		from = text + at[i].rm_eo;
+		part.len = 0;
+		strbuf_add(&part, text + at[i].rm_so, (size_t)(at[i].rm_eo - at[i].rm_so));
+		if (s->of[i]->put)
+			fits = s->of[i]->put(out, part.text);
+		else
+			put_known(out, part.text, s->of[i]->known);
+	}
+	strbuf_puts(out, from);
+	if (!fits)
+		strbuf_took(out, out->text + was);
+	strbuf_clear(&part);
+	return fits;
+}
+
+static struct shape sources[ARRAY_LEN(rows)], forms[ARRAY_LEN(rows)];
 
 /* The first row of a file; NULL: it has none. */
 static const struct row *find_file(const char *path)
 {
-	const struct row *found = NULL;
-	struct strbuf none = { 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(rows) && !found; i++)
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if ((!rows[i].form || strpbrk(rows[i].source, "/.")) &&
-			match(rows[i].source, path, &none))
-			found = &rows[i];
-	strbuf_clear(&none);
-	return found;
+			match(&sources[i], rows[i].source, path, NULL))
+			return &rows[i];
+	return NULL;
 }
 
 static bool keep(const char *source, const char *text, struct strbuf *out)
 {
-	struct strbuf none = { 0 };
-	bool found = false;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].form && match(&sources[i], rows[i].source, source, NULL) &&
+			match(&forms[i], rows[i].form, text, out))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < ARRAY_LEN(rows) && !found; i++)
-		found = rows[i].form && match(rows[i].source, source, &none) &&
-			match(rows[i].form, text, out);
-	strbuf_clear(&none);
-	return found;
+static bool put_path(struct strbuf *to, const char *text)
+{
+	strbuf_puts(to, text);
+	return find_file(text) != NULL;
 }
 
 /* The answer to an access of a recording, or its error. */
-static int put_attr(struct strbuf *to, const char *text)
+static bool put_attr(struct strbuf *to, const char *text)
 {
-	const size_t len = strcspn(text, " "), most = strlen(text);
+	const char *rest = text + strcspn(text, " ");
 	struct strbuf source = { 0 };
-	bool found = false;
+	bool fits;
 
-	strbuf_printf(&source, "attr %.*s", (int)len, text);
-	if (most > len + 3 && find_file(source.text)) {
-		strbuf_add(to, text, len + 3);
-		found = strncmp(text + len, " = ", 3) == 0 ? keep(source.text, text + len + 3, to) :
-			strncmp(text + len, " ! ", 3) == 0 && match("%d", text + len + 3, to);
-	}
+	strbuf_printf(&source, "attr %.*s", (int)(rest - text), text);
+	fits = find_file(source.text) != NULL;
+	strbuf_add(to, text, (size_t)(rest + 3 - text));
+	if (rest[1] == '!')
+		strbuf_puts(to, rest + 3);
+	else
+		fits = fits && keep(source.text, rest + 3, to);
 	strbuf_clear(&source);
-	return found ? (int)most : -1;
-}
-
-/* One of the types that begin with a percent sign. */
-static int fit(char type, const char *text, struct strbuf *to)
-{
-	uint64_t value = 0;
-	int n;
-
-	switch (type) {
-	case 'W':
-		return put_words(to, text);
-	case 's':
-		return put_serial(to, text);
-	case 'a':
-		return put_address(to, text);
-	case 'k':
-		return put_release(to, text);
-	case '=':
-		return put_attr(to, text);
-	case 'x':
-		n = fit_hex(text, &value);
-		return put(to, text, value < 1u << 27 ? n : -1);
-	case 'r':
-		return put(to, text, fit_hex(text, &value));
-	case 'd':
-		return put(to, text, fit_number(text));
-	case 'D':
-		return put(to, text, fit_list(text));
-	case 'v':
-		return put(to, text, fit_version(text));
-	case 't':
-		return put(to, text, fit_time(text));
-	case 'b':
-		return put(to, text, fit_bdf(text));
-	case 'p':
-		return put(to, text, fit_folders(text));
-	case 'u':
-		return put(to, text, fit_ups(text));
-	case 'n':
-		return put(to, text, fit_board(text));
-	case 'P':
-		return put(to, text, find_file(text) ? (int)strlen(text) : -1);
-	case 'o':
-		return put(to, text, (int)strlen(text));
-	case 'i':
-		return put(to, text, fit_code(text));
-	case '_':
-		return put(to, text, (int)strspn(text, " \t"));
-	default:
-		return -1;
-	}
-}
-
-/* The end of an alternative: the bar after it, or the brace after the last one. */
-static const char *end_of(const char *form)
-{
-	for (int depth = 0; depth > 0 || (*form != '|' && *form != '}'); form++)
-		depth += (*form == '{') - (*form == '}');
-	return form;
-}
-
-/* Put the words that stand between the bars of a list. */
-static void put_known_words(const char *list, const char *text, struct strbuf *out)
-{
-	const char *before = "";
-
-	while (*text) {
-		const size_t len = strcspn(text, " ");
-		const size_t digits = strspn(text, "#x|0123456789");
-		bool known = len > 0 && digits == len && len <= 5;
-
-		for (const char *p = list, *end; !known; p = end + 1) {
-			end = end_of(p);
-			known = (size_t)(end - p) == len && len > 0 && strncmp(p, text, len) == 0;
-			if (*end == '}')
-				break;
-		}
-		if (known) {
-			strbuf_puts(out, before);
-			strbuf_add(out, text, len);
-			before = " ";
-		}
-		text += len + (text[len] == ' ');
-	}
-}
-
-/* Whether it can begin so; alternatives are many, and most differ in their first letter. */
-static bool may_begin(const char *form, const char *text)
-{
-	return *form == *text || strchr("%{|}", *form);
-}
-
-static bool match_either(const char *form, const char *text, struct strbuf *out)
-{
-	const char *last = form, *end;
-	bool found = false;
-
-	while (*(last = end_of(last)) == '|')
-		last++;
-	for (; !found; form = end + 1) {
-		end = end_of(form);
-		if (may_begin(form, text)) {
-			struct strbuf whole = { 0 };
-
-			strbuf_add(&whole, form, (size_t)(end - form));
-			strbuf_puts(&whole, last + 1);
-			found = match(whole.text, text, out);
-			strbuf_clear(&whole);
-		}
-		if (end == last)
-			break;
-	}
-	return found;
-}
-
-static bool match_rest(const char *form, const char *text, struct strbuf *out)
-{
-	for (;; text++) {
-		if (match(form, text, out))
-			return true;
-		if (!*text)
-			return false;
-	}
-}
-
-/* Whether the whole text has this form; if so, append what may leave of it. */
-static bool match(const char *form, const char *text, struct strbuf *out)
-{
-	const size_t was = out->len;
-	bool fits = true;
-
-	while (fits && *form) {
-		if (form[0] == '{' && form[1] == '*') {
-			put_known_words(form + 2, text, out);
-			return true;
-		}
-		if (*form == '{') {
-			fits = match_either(form + 1, text, out);
-			text = "";
-			break;
-		}
-		if (form[0] == '%' && form[1] == '*') {
-			fits = match_rest(form + 2, text, out);
-			text = "";
-			break;
-		}
-		if (*form == '%') {
-			const int n = fit(form[1], text, out);
-
-			fits = n >= 0;
-			text += fits ? n : 0;
-			form += 2;
-			continue;
-		}
-		fits = *form == *text;
-		if (fits)
-			strbuf_putc(out, *form);
-		form++;
-		text += fits;
-	}
-	fits = fits && !*text;
-	if (!fits && out->text) {
-		out->len = was;
-		out->text[was] = '\0';
-	}
 	return fits;
 }
 
