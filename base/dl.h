@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A function of the library, and the pointer to a function that receives its address. */
@@ -15,15 +16,29 @@ struct dl_slot {
 	void *to;
 };
 
-/*
- * The functions of a library in one table:
- *
- *	#define ARCHIVE_FUNCTIONS(F) F(archive_read_new) F(archive_read_free)
- *	static struct { ARCHIVE_FUNCTIONS(DL_POINTER) } lib;
- *	static const struct dl_slot slots[] = { ARCHIVE_FUNCTIONS(DL_SLOT) };
- */
 #define DL_POINTER(name) __typeof__(name) *name;
 #define DL_SLOT(name) { #name, &lib.name },
+
+/*
+ * The functions of a library in one table, and lib_load(), which loads them at its first call:
+ *
+ *	#define ARCHIVE_FUNCTIONS(F) F(archive_read_new) F(archive_read_free)
+ *	DL_LIBRARY(DL_ARCHIVE, ARCHIVE_FUNCTIONS)
+ *	... lib.archive_read_new() ...
+ */
+#define DL_LIBRARY(id, functions) \
+	static struct { \
+		functions(DL_POINTER) \
+		bool is_loaded; \
+	} lib; \
+	static int lib_load(struct error *e) \
+	{ \
+		static const struct dl_slot slots[] = { functions(DL_SLOT) }; \
+		const int r = lib.is_loaded ? 0 : \
+			dl_load(id, slots, sizeof(slots) / sizeof(*slots), e); \
+		lib.is_loaded = r == 0; \
+		return r; \
+	}
 
 /* In the order of dl_libraries[]. */
 enum dl_id {

@@ -18,9 +18,8 @@
 
 #define NOWHERE "[?]"		/* the section of lines below an invalid heading */
 
-static __typeof__(ini_parse_stream) *lib_parse;
-
-static const struct dl_slot slots[] = { { "ini_parse_stream", &lib_parse } };
+#define INI_FUNCTIONS(F) F(ini_parse_stream)
+DL_LIBRARY(DL_INIH, INI_FUNCTIONS)
 
 struct ini_text {
 	const char *at, *end;
@@ -126,11 +125,11 @@ int ini_text_read(const char *text, size_t len, const struct ini_text_ops *ops, 
 	struct error *e)
 {
 	struct ini_text t = { .at = text, .end = text + len, .ops = ops, .arg = arg };
-	int r = lib_parse ? 0 : dl_load(DL_INIH, slots, ARRAY_LEN(slots), e);
+	int r = lib_load(e);
 
 	if (r < 0)
 		return r;
-	lib_parse(ini_text_next, &t, ini_text_take, &t);
+	lib.ini_parse_stream(ini_text_next, &t, ini_text_take, &t);
 	ini_text_settle(&t);
 	return 0;
 }

@@ -195,19 +195,8 @@ void json_null(struct json_out *j, const char *key)
 }
 
 /* Only reading needs the library, so a snapshot starts without it. */
-static struct {
-	__typeof__(cJSON_ParseWithLengthOpts) *parse;
-	__typeof__(cJSON_Delete) *clear;
-} lib;
-
-static int load_library(struct error *e)
-{
-	static const struct dl_slot slots[] = {
-		{ "cJSON_ParseWithLengthOpts", &lib.parse }, { "cJSON_Delete", &lib.clear },
-	};
-
-	return lib.clear ? 0 : dl_load(DL_CJSON, slots, ARRAY_LEN(slots), e);
-}
+#define JSON_FUNCTIONS(F) F(cJSON_ParseWithLengthOpts) F(cJSON_Delete)
+DL_LIBRARY(DL_CJSON, JSON_FUNCTIONS)
 
 /* struct json is cJSON under our own name, so that the header does not need cJSON's. */
 static const cJSON *node_of(const struct json *j)
@@ -229,7 +218,7 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 {
 	const char *end = NULL;
 	cJSON *c;
-	int r = load_library(e);
+	int r = lib_load(e);
 
 	*doc = NULL;
 	if (r < 0)
@@ -238,7 +227,7 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 		return fail(e, -EFBIG, "larger than %d MB", JSON_MOST >> 20);
 	if (memchr(text, '\0', len))
 		return fail(e, -EINVAL, "not JSON: a NUL byte in the text");
-	c = lib.parse(text, len, &end, false);
+	c = lib.cJSON_ParseWithLengthOpts(text, len, &end, false);
 	if (!c) {
 		int line = 1;
 
@@ -249,7 +238,7 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 	while (end < text + len && strchr(" \t\r\n", *end))
 		end++;
 	if (end != text + len) {
-		lib.clear(c);
+		lib.cJSON_Delete(c);
 		return fail(e, -EINVAL, "not JSON: text after the end");
 	}
 	*doc = (struct json *)(void *)c;
@@ -259,7 +248,7 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 void json_free(struct json *doc)
 {
 	if (doc)
-		lib.clear((cJSON *)(void *)doc);
+		lib.cJSON_Delete((cJSON *)(void *)doc);
 }
 
 const struct json *json_get(const struct json *object, const char *key)

@@ -33,16 +33,7 @@
 	F(archive_entry_set_filetype) F(archive_entry_set_perm) F(archive_entry_set_mtime) \
 	F(archive_entry_set_size) F(archive_entry_pathname) F(archive_entry_pathname_utf8) \
 	F(archive_entry_filetype) F(archive_entry_symlink) F(archive_entry_hardlink)
-static struct {
-	ARCHIVE_FUNCTIONS(DL_POINTER)
-} lib;
-
-static int tar_load(struct error *e)
-{
-	static const struct dl_slot slots[] = { ARCHIVE_FUNCTIONS(DL_SLOT) };
-
-	return lib.archive_entry_hardlink ? 0 : dl_load(DL_ARCHIVE, slots, ARRAY_LEN(slots), e);
-}
+DL_LIBRARY(DL_ARCHIVE, ARCHIVE_FUNCTIONS)
 
 static int fail_archive(struct archive *a, int code, const char *does, struct error *e)
 {
@@ -69,7 +60,7 @@ static la_ssize_t take_block(struct archive *a, void *arg, const void *block, si
 int tar_out_open(struct tar_out **out, struct strbuf *to, int64_t when, struct error *e)
 {
 	struct tar_out *t;
-	int r = tar_load(e);
+	int r = lib_load(e);
 
 	if (r < 0)
 		return r;
@@ -177,7 +168,7 @@ int tar_in_open(struct tar_in **out, int fd, struct error *e)
 {
 	struct tar_in *t;
 	struct stat st;
-	int r = tar_load(e);
+	int r = lib_load(e);
 
 	if (r < 0)
 		return r;

@@ -168,16 +168,7 @@ bool term_drain(int ms)
 #define TERMINFO_FUNCTIONS(F) \
 	F(setupterm) F(tigetstr) F(tigetflag) F(tigetnum) F(tputs) F(set_curterm) \
 	F(del_curterm)
-static struct {
-	TERMINFO_FUNCTIONS(DL_POINTER)
-} lib;
-
-static int load_libtinfo(struct error *e)
-{
-	static const struct dl_slot slots[] = { TERMINFO_FUNCTIONS(DL_SLOT) };
-
-	return dl_load(DL_TINFO, slots, ARRAY_LEN(slots), e);
-}
+DL_LIBRARY(DL_TINFO, TERMINFO_FUNCTIONS)
 
 /* tputs() removes the padding for old terminals from a sequence and passes on its characters. */
 static struct strbuf collected;
@@ -242,7 +233,7 @@ static void read_sequences(void)
 /* Make the terminal of this name terminfo's current one; drop_info() ends that. */
 static int take_info(const char *name, struct error *e)
 {
-	int status = 0, r = load_libtinfo(e);
+	int status = 0, r = lib_load(e);
 
 	if (r < 0)
 		return r;

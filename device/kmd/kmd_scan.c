@@ -151,25 +151,9 @@ bool kmd_is_number(const char *text, int *out)
  * came.
  */
 
-static struct {
-	struct pci_access *(*alloc)(void);
-	int (*set_param)(struct pci_access *a, char *param, char *value);
-	void (*init)(struct pci_access *a);
-	void (*scan_bus)(struct pci_access *a);
-	int (*fill_info)(struct pci_dev *d, int flags);
-	void (*cleanup)(struct pci_access *a);
-} lib;
-
-static int load_libpci(struct error *e)
-{
-	static const struct dl_slot slots[] = {
-		{ "pci_alloc", &lib.alloc }, { "pci_set_param", &lib.set_param },
-		{ "pci_init", &lib.init }, { "pci_scan_bus", &lib.scan_bus },
-		{ "pci_fill_info", &lib.fill_info }, { "pci_cleanup", &lib.cleanup },
-	};
-
-	return lib.cleanup ? 0 : dl_load(DL_PCI, slots, ARRAY_LEN(slots), e);
-}
+#define PCI_FUNCTIONS(F) \
+	F(pci_alloc) F(pci_set_param) F(pci_init) F(pci_scan_bus) F(pci_fill_info) F(pci_cleanup)
+DL_LIBRARY(DL_PCI, PCI_FUNCTIONS)
 
 static jmp_buf out_of_libpci;
 static char complaint[128];
@@ -192,12 +176,12 @@ __attribute__((format(printf, 1, 2))) static void on_warning(char *msg, ...)
 static struct pci_access *open_tree(char *path)
 {
 	static char param[] = "proc.path";
-	struct pci_access *a = lib.alloc();
+	struct pci_access *a = lib.pci_alloc();
 
 	a->method = PCI_ACCESS_PROC_BUS_PCI;
 	a->error = on_error;
 	a->warning = a->debug = on_warning;
-	lib.set_param(a, param, path);
+	lib.pci_set_param(a, param, path);
 	return a;
 }
 
@@ -205,8 +189,8 @@ static int scan(struct pci_access *a)
 {
 	if (setjmp(out_of_libpci) != 0)
 		return -EIO;
-	lib.init(a);
-	lib.scan_bus(a);
+	lib.pci_init(a);
+	lib.pci_scan_bus(a);
 	return 0;
 }
 
@@ -215,7 +199,7 @@ static bool identify_function(struct pci_dev *d)
 {
 	if (setjmp(out_of_libpci) != 0)
 		return false;
-	lib.fill_info(d, PCI_FILL_IDENT);
+	lib.pci_fill_info(d, PCI_FILL_IDENT);
 	return true;
 }
 
@@ -329,7 +313,7 @@ static int list_proc(struct list *l, struct error *e)
 	if (path_resolve_below(path, sizeof(path), strlen(l->bus->root)) < 0 ||
 		stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
 		return 0;
-	r = load_libpci(e);
+	r = lib_load(e);
 	if (r < 0)
 		return r;
 	snprintf(path, sizeof(path), "%s/proc/bus/pci", l->bus->root);
@@ -342,7 +326,7 @@ static int list_proc(struct list *l, struct error *e)
 		fail(e, r, "%s: cannot list the PCI functions: %s", path, complaint);
 	for (struct pci_dev *f = a->devices; r == 0 && f; f = f->next)
 		list_function(l, f);
-	lib.cleanup(a);
+	lib.pci_cleanup(a);
 	return r;
 }
 

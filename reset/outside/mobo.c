@@ -19,32 +19,13 @@
 
 /* CURLOPT_PROTOCOLS has a successor, which Ubuntu 22.04's libcurl does not know. */
 #define CURL_DISABLE_DEPRECATION
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
-static struct {
-	__typeof__(curl_easy_init) *init;
-	__typeof__(curl_easy_setopt) *setopt;
-	__typeof__(curl_easy_perform) *perform;
-	__typeof__(curl_easy_getinfo) *getinfo;
-	__typeof__(curl_easy_cleanup) *cleanup;
-	__typeof__(curl_easy_strerror) *strerror;
-	__typeof__(curl_slist_append) *append;
-	__typeof__(curl_slist_free_all) *free_all;
-} curl;
-
-static int http_load(struct error *e)
-{
-	static const struct dl_slot slots[] = {
-		{ "curl_easy_init", &curl.init }, { "curl_easy_setopt", &curl.setopt },
-		{ "curl_easy_perform", &curl.perform }, { "curl_easy_getinfo", &curl.getinfo },
-		{ "curl_easy_cleanup", &curl.cleanup },
-		{ "curl_easy_strerror", &curl.strerror },
-		{ "curl_slist_append", &curl.append },
-		{ "curl_slist_free_all", &curl.free_all },
-	};
-
-	return curl.free_all ? 0 : dl_load(DL_CURL, slots, ARRAY_LEN(slots), e);
-}
+#define CURL_FUNCTIONS(F) \
+	F(curl_easy_init) F(curl_easy_setopt) F(curl_easy_perform) F(curl_easy_getinfo) \
+	F(curl_easy_cleanup) F(curl_easy_strerror) F(curl_slist_append) F(curl_slist_free_all)
+DL_LIBRARY(DL_CURL, CURL_FUNCTIONS)
 
 struct answer {
 	char *text;
@@ -83,38 +64,38 @@ static int http_call(const struct mobo *m, const char *url, const char *body, in
 	struct answer a = { .text = out };
 	long status = 0, ms = limit < CLOCK_MS ? 1 : (long)(limit / CLOCK_MS);
 	struct curl_slist *headers;
-	int loaded = http_load(e);
+	int loaded = lib_load(e);
 	CURLcode r;
 	CURL *c;
 
 	if (loaded < 0)
 		return loaded;
-	c = curl.init();
+	c = lib.curl_easy_init();
 	if (!c)
 		return fail(e, -ENOMEM, "libcurl does not start");
-	headers = curl.append(NULL, "Content-Type: application/json");
-	curl.setopt(c, CURLOPT_URL, url);
-	curl.setopt(c, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
-	curl.setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	curl.setopt(c, CURLOPT_PROXY, "");
-	curl.setopt(c, CURLOPT_NOSIGNAL, 1L);
-	curl.setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
-	curl.setopt(c, CURLOPT_USERNAME, m->user);
-	curl.setopt(c, CURLOPT_PASSWORD, m->password);
-	curl.setopt(c, CURLOPT_TIMEOUT_MS, ms);
-	curl.setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms);
-	curl.setopt(c, CURLOPT_WRITEFUNCTION, http_take_bytes);
-	curl.setopt(c, CURLOPT_WRITEDATA, (void *)&a);
-	curl.setopt(c, CURLOPT_HEADERFUNCTION, take_header);
-	curl.setopt(c, CURLOPT_HEADERDATA, (void *)&a);
+	headers = lib.curl_slist_append(NULL, "Content-Type: application/json");
+	lib.curl_easy_setopt(c, CURLOPT_URL, url);
+	lib.curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
+	lib.curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	lib.curl_easy_setopt(c, CURLOPT_PROXY, "");
+	lib.curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	lib.curl_easy_setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+	lib.curl_easy_setopt(c, CURLOPT_USERNAME, m->user);
+	lib.curl_easy_setopt(c, CURLOPT_PASSWORD, m->password);
+	lib.curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, ms);
+	lib.curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms);
+	lib.curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, http_take_bytes);
+	lib.curl_easy_setopt(c, CURLOPT_WRITEDATA, (void *)&a);
+	lib.curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+	lib.curl_easy_setopt(c, CURLOPT_HEADERDATA, (void *)&a);
 	if (body) {
-		curl.setopt(c, CURLOPT_HTTPHEADER, headers);
-		curl.setopt(c, CURLOPT_POSTFIELDS, body);
+		lib.curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers);
+		lib.curl_easy_setopt(c, CURLOPT_POSTFIELDS, body);
 	}
-	r = curl.perform(c);
-	curl.getinfo(c, CURLINFO_RESPONSE_CODE, &status);
-	curl.free_all(headers);
-	curl.cleanup(c);
+	r = lib.curl_easy_perform(c);
+	lib.curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
+	lib.curl_slist_free_all(headers);
+	lib.curl_easy_cleanup(c);
 	out[a.len] = '\0';
 	if (r == CURLE_WRITE_ERROR)
 		return fail(e, -EPROTO, "its answer is longer than %d bytes", HTTP_ANSWER);
@@ -122,7 +103,7 @@ static int http_call(const struct mobo *m, const char *url, const char *body, in
 		return fail(e, -ETIMEDOUT, "no whole answer within %.1f s",
 			(double)limit / CLOCK_SECOND);
 	if (r != CURLE_OK)
-		return fail(e, -EIO, "%s", curl.strerror(r));
+		return fail(e, -EIO, "%s", lib.curl_easy_strerror(r));
 	if (status == 401 || status == 403)
 		return fail(e, -EACCES, "it refuses user and password: give --credentials FILE");
 	return status == 200 ? 0 : fail(e, -EPROTO, "it answers HTTP %d", (int)status);

@@ -182,9 +182,7 @@ static void listen_remove(const struct listen *l)
 	F(MHD_start_daemon) F(MHD_stop_daemon) F(MHD_run) F(MHD_get_timeout) \
 	F(MHD_get_daemon_info) F(MHD_get_connection_info) F(MHD_create_response_from_buffer) \
 	F(MHD_add_response_header) F(MHD_queue_response) F(MHD_destroy_response)
-static struct {
-	MHD_FUNCTIONS(DL_POINTER)
-} lib;
+DL_LIBRARY(DL_MICROHTTPD, MHD_FUNCTIONS)
 
 /* A connection that is open, in the order in which they began. */
 struct serve_link {
@@ -216,13 +214,6 @@ struct serve {
 	struct serve_link *oldest, *newest;
 	size_t n;			/* of links */
 };
-
-static int serve_load(struct error *e)
-{
-	static const struct dl_slot slots[] = { MHD_FUNCTIONS(DL_SLOT) };
-
-	return lib.MHD_destroy_response ? 0 : dl_load(DL_MICROHTTPD, slots, ARRAY_LEN(slots), e);
-}
 
 /* Connections. */
 
@@ -383,7 +374,7 @@ int serve_open(const char *where, int64_t fresh, struct serve **out, struct erro
 {
 	const struct want descriptors = { .files = MOST + SPARE + OTHERS };
 	struct serve *s;
-	int err = serve_load(e);
+	int err = lib_load(e);
 
 	*out = NULL;
 	if (err == 0)
