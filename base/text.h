@@ -73,6 +73,13 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
 /* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
 void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);
 
+static inline bool text_ends(const char *text, const char *end)
+{
+	const size_t len = strlen(text), n = strlen(end);
+
+	return len >= n && memcmp(text + len - n, end, n) == 0;
+}
+
 /* The "s" of n things. */
 static inline const char *text_plural(uint64_t n)
 {

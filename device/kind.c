@@ -420,5 +420,5 @@ int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int
 
 int galaxy_tray(const struct device *d, int *chip)
 {
-	return galaxy_place(d->chip, d->subsys_device, d->bdf, chip);
+	return d->local < 0 ? galaxy_place(d->chip, d->subsys_device, d->bdf, chip) : 0;
 }

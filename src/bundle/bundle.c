@@ -122,7 +122,7 @@ static enum code bundle_elsewhere(const struct bundle *b)
 static bool is_galaxy(const struct bus *bus)
 {
 	for (size_t i = 0; i < bus->n; i++)
-		if (bus->dev[i].local < 0 && galaxy_tray(&bus->dev[i], NULL))
+		if (galaxy_tray(&bus->dev[i], NULL))
 			return true;
 	return false;
 }

@@ -70,13 +70,6 @@ static bool normalise(const char *path, char *out, size_t size)
 	return true;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-	const size_t len = strlen(path), n = strlen(end);
-
-	return len >= n && strcmp(path + len - n, end) == 0;
-}
-
 static int take_json(struct tar_in *t, struct image_archive *a, struct error *e)
 {
 	struct error inner = { 0 };
@@ -105,8 +98,8 @@ static int take_member(struct tar_in *t, const struct tar_member *m, char *path,
 		note_hostile(a, path, m->kind == TAR_LINK ? "is a link" : "is not a file");
 		return 0;
 	}
-	a->pickles += m->kind == TAR_FILE && ends_with(path, ".pkl");
-	a->modules += m->kind == TAR_FILE && ends_with(path, ".py");
+	a->pickles += m->kind == TAR_FILE && text_ends(path, ".pkl");
+	a->modules += m->kind == TAR_FILE && text_ends(path, ".py");
 	if (strcmp(path, DEVICE_JSON) != 0)
 		return 0;
 	if (m->kind != TAR_FILE || *found) {

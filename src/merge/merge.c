@@ -306,9 +306,7 @@ static struct merge_report *add_report(struct merge *m)
 
 static int is_report(const struct dirent *d)
 {
-	const size_t len = strlen(d->d_name);
-
-	return d->d_name[0] != '.' && len > 5 && strcmp(d->d_name + len - 5, ".json") == 0;
+	return d->d_name[0] != '.' && text_ends(d->d_name, ".json");
 }
 
 static void add_folder(struct merge *m, const char *path)

@@ -37,15 +37,9 @@ struct galaxy {
 	struct address address;		/* of --ipmi */
 };
 
-/* The tray of a card, or 0. */
-static int tray_of(const struct device *d)
-{
-	return d->local < 0 ? galaxy_tray(d, NULL) : 0;
-}
-
 static bool in_trays(const struct device *d, unsigned trays)
 {
-	const int tray = tray_of(d);
+	const int tray = galaxy_tray(d, NULL);
 
 	return tray && trays >> (tray - 1) & 1;
 }
@@ -134,7 +128,7 @@ static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 	unsigned count[GALAXY_TRAYS] = { 0 }, failed[GALAXY_TRAYS] = { 0 }, bad = 0;
 
 	for (size_t i = 0; i < bus->n; i++) {
-		const int tray = tray_of(&bus->dev[i]);
+		const int tray = galaxy_tray(&bus->dev[i], NULL);
 
 		if (!tray)
 			continue;

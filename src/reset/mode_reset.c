@@ -33,7 +33,7 @@ static size_t find_places(const struct bus *bus, struct list_place places[static
 
 	for (size_t i = 0; i < bus->n; i++) {
 		const struct device *d = &bus->dev[i];
-		int place, tray = d->local < 0 ? galaxy_tray(d, &place) : 0;
+		int place, tray = galaxy_tray(d, &place);
 
 		if (tray)
 			places[n++] = (struct list_place){ .tray = tray, .place = place,

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "reset/plan.h"
 #include "src/listed.h"
 #include "src/reset/prompt.h"
@@ -24,9 +25,7 @@
 /* Named as a file, not a card or a host. */
 static bool is_config(const char *word)
 {
-	size_t len = strlen(word);
-
-	return len > 5 && strcmp(word + len - 5, ".json") == 0;
+	return strcmp(word, ".json") != 0 && text_ends(word, ".json");
 }
 
 static int take_mobos(const struct json *doc, struct reset_order *order, struct error *e)

@@ -74,13 +74,6 @@ static bool has_prefix(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-	const size_t len = strlen(text), n = strlen(suffix);
-
-	return len >= n && strcmp(text + len - n, suffix) == 0;
-}
-
 static bool is_id(const char *text, size_t len)
 {
 	return len >= 32 && len <= 64 && strspn(text, "0123456789abcdefABCDEF") >= len;
@@ -112,7 +105,7 @@ static void take_component(const char *text, size_t len, char *out, size_t size)
 /* The pod's uid at the end of "pod<uid>" or "kubepods-burstable-pod<uid>.slice". */
 static bool take_pod(const char *text, struct cgroup_container *c)
 {
-	const size_t len = strlen(text) - (has_suffix(text, ".slice") ? 6 : 0);
+	const size_t len = strlen(text) - (text_ends(text, ".slice") ? 6 : 0);
 	char uid[sizeof(c->pod)];
 	size_t n, dashes = 0;
 
@@ -148,14 +141,14 @@ static void take_word(const char *text, const char *digits, char *out, size_t si
 /* Below a user's own service manager he makes cgroups of any name: no job is one of them. */
 static bool is_delegated(const char *component)
 {
-	return has_prefix(component, "user@") && has_suffix(component, ".service");
+	return has_prefix(component, "user@") && text_ends(component, ".service");
 }
 
 /* Slurm's job_N, below uid_N (v1) or the scope of slurmstepd (v2), and step_NAME below that. */
 static void take_job(const char *text, const char *before, struct cgroup_job *job)
 {
 	if (has_prefix(text, "job_") &&
-		(has_prefix(before, "uid_") || has_suffix(before, "slurmstepd.scope")))
+		(has_prefix(before, "uid_") || text_ends(before, "slurmstepd.scope")))
 		take_word(text + 4, "0123456789", job->id, sizeof(job->id));
 	else if (has_prefix(text, "step_") && has_prefix(before, "job_") && *job->id)
 		take_word(text + 5, "0123456789abcdefghijklmnopqrstuvwxyz", job->step,
@@ -175,7 +168,7 @@ static bool note_container(struct cgroup_container *c, const char *manager, cons
 
 static bool take_container(const char *text, const char *before, struct cgroup_container *c)
 {
-	const size_t len = strlen(text), bare = len - (has_suffix(text, ".scope") ? 6 : 0);
+	const size_t len = strlen(text), bare = len - (text_ends(text, ".scope") ? 6 : 0);
 
 	for (size_t i = 0; i < ARRAY_LEN(scopes); i++) {
 		const size_t n = strlen(scopes[i].prefix);
@@ -190,7 +183,7 @@ static bool take_container(const char *text, const char *before, struct cgroup_c
 	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
 		const size_t n = strlen(named[i].prefix), end = strlen(named[i].suffix);
 
-		if (has_prefix(text, named[i].prefix) && has_suffix(text + n, named[i].suffix) &&
+		if (has_prefix(text, named[i].prefix) && text_ends(text + n, named[i].suffix) &&
 			len > n + end)
 			return note_container(c, named[i].manager, text + n, len - n - end);
 	}
@@ -457,9 +450,9 @@ static enum process_exe find_exe(const char *root, pid_t pid)
 	/* The kernel's name of the file; one that a newer package has replaced is " (deleted)". */
 	n = readlink(path, name, sizeof(name) - 1);
 	name[n < 0 ? 0 : n] = '\0';
-	if (has_suffix(name, " (deleted)"))
+	if (text_ends(name, " (deleted)"))
 		name[n - 10] = '\0';
-	return st.st_uid == 0 && has_suffix(name, "/tt-smi") ? EXE_OURS : EXE_OTHER;
+	return st.st_uid == 0 && text_ends(name, "/tt-smi") ? EXE_OURS : EXE_OTHER;
 }
 
 bool process_describe(const char *root, pid_t pid, struct process *p)

@@ -123,7 +123,8 @@ static void a_galaxys_chip_knows_its_tray(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct device d = { .chip = cases[i].chip, .subsys_device = cases[i].subsystem };
+		struct device d = { .local = -1, .chip = cases[i].chip,
+			.subsys_device = cases[i].subsystem };
 		int place = 0;
 
 		mem_copy_text(d.bdf, sizeof(d.bdf), cases[i].bdf);
