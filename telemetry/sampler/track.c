@@ -145,7 +145,7 @@ static void track_busy(struct track *t, struct snapshot *s)
 	enum busy_source source = is->source;
 	struct busy_shares x;
 
-	if (!snapshot_is_live(s) || s->raw.repeated || source == BUSY_NOT_ASKED)
+	if (!snapshot_is_live(s) || s->raw.repeated)
 		return;
 	if (source == BUSY_FIRST && t->busy.source == BUSY_FIRST) {
 		source = busy_compare(&t->busy, is, &x);

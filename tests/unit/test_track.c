@@ -53,6 +53,31 @@ static bool has_finding(const char *id)
 	return false;
 }
 
+static enum busy_source look(int64_t ms, enum busy_source source, uint64_t busy)
+{
+	sample(ms, (uint32_t)ms);
+	s.raw.busy = (struct busy){ .source = (uint8_t)source, .cores = 10, .control = { .n = 1 },
+		.queue = { { .counts_any = true, .now = 1000 * (uint64_t)(ms + 1), .busy = busy,
+			.part = { { .workers = 1, .done = 1 } } } } };
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	return (enum busy_source)s.r[FIELD_BUSY_SOURCE].value;
+}
+
+/* A share is of the time in which somebody looked. */
+static void a_share_spans_no_time_without_looks(void **state)
+{
+	(void)state;
+	assert_int_equal(look(0, BUSY_FIRST, 0), BUSY_FIRST);
+	assert_int_equal(look(500, BUSY_TORN, 0), BUSY_TORN);
+	assert_int_equal(look(1000, BUSY_FIRST, 500000), BUSY_COUNTERS);
+	assert_int_equal(s.r[FIELD_BUSY].value, 50000);
+	look(1500, BUSY_NOT_ASKED, 0);
+	assert_int_equal(look(3600000, BUSY_FIRST, 600000), BUSY_FIRST);
+	assert_int_equal(look(3600500, BUSY_FIRST, 600000), BUSY_COUNTERS);
+	assert_int_equal(s.r[FIELD_BUSY].value, 0);
+}
+
 static void one_sample_does_not_judge_the_heartbeat(void **state)
 {
 	(void)state;
@@ -437,6 +462,7 @@ static void a_sample_without_the_counters_is_no_growth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_share_spans_no_time_without_looks, begin),
 		cmocka_unit_test_setup(one_sample_does_not_judge_the_heartbeat, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_moves_is_alive, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_rests_for_two_seconds_has_stopped, begin),
