@@ -132,7 +132,9 @@ static void put_tray(struct json_out *j, int tray, const struct bus *bus,
 void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	const struct report_facts *facts)
 {
-	static const char *const weights[] = { "note", "busy", "unsafe", "impossible" };
+	static const char *const weights[] = { [PREFLIGHT_NOTE] = "note", [PREFLIGHT_BUSY] = "busy",
+		[PREFLIGHT_UNSAFE] = "unsafe", [PREFLIGHT_HOPELESS] = "hopeless",
+		[PREFLIGHT_IMPOSSIBLE] = "impossible" };
 	char now[40];
 
 	json_begin(j, NULL, '{');

@@ -455,6 +455,8 @@ while IFS='|' read -r board options code found; do
 done <<TABLE
 p150a:held|-wr 0 -y|6|.preflight[0].weight == "busy"
 p150a:held|-r --check-busy|6|.preflight[0].weight == "busy"
+p150a:off|-wr 0 -y|6|.preflight[0].weight == "hopeless"
+p150a:gone|-wr 0 -y|6|.preflight[0].weight == "impossible"
 p150a|-wr 7 -y|3|true
 TABLE
 cp old.json kept.json
