@@ -25,6 +25,7 @@
  *	%C	the standard part of PCI configuration space, without memory addresses
  *	%o	a constant of this program, to the end
  *	%i	the word of an error code
+ *	%w	the word of a field's value, to the end
  *	%_	blanks
  *	%*	anything; it is left out
  *	%-	the rest of a word; it is left out
@@ -106,7 +107,8 @@ static const struct row {
 	{ "{a|b|value|limit|enabled_mask|pci_device|subsystem_device}", "%x" },
 	{ "{a|b|value|limit|driver|Driver|firmware|firmware_before|firmware_after|%*fw%*|"
 		"%*version%*}", "{|TT-KMD }%v" },
-	{ "{a|b|value|limit}", "{yes|no|none|tdp|fast-tdc|tdc|thermal|card|slot|board|left out}" },
+	{ "{a|b|value|limit}", "{yes|no|none|card|slot|board|left out}" },
+	{ "{a|b|value|limit}", "%w" },
 	{ "{a|b|value|speed|dram_speed|max_temp|temp_%*|corr_%*|uncorr_%*|pcie_%*}", "%d{|G|M}" },
 	{ "coords", "(%d, %d, %d, %d)" },
 	{ "{id|findings}", "{" FINDINGS "|" CHECKS "}" },
@@ -364,6 +366,15 @@ static bool put_code(struct strbuf *to, const char *text)
 	return false;
 }
 
+static bool put_word(struct strbuf *to, const char *text)
+{
+	int64_t value;
+
+	strbuf_puts(to, text);
+	return field_find_word(FIELD_THROTTLE, text, &value) ||
+		field_find_word(FIELD_BUSY_SOURCE, text, &value);
+}
+
 /* Put the words that are known, and small numbers. */
 static void put_known(struct strbuf *to, const char *text, const char *known)
 {
@@ -424,6 +435,7 @@ static const struct type {
 	{ '=', "[^ ]+( = .*| ! " NUMBER ")", put_attr, NULL },
 	{ 'o', ".*", NULL, NULL },
 	{ 'i', "[^]]+", put_code, NULL },
+	{ 'w', ".*", put_word, NULL },
 	{ '_', "[ \t]*", NULL, NULL },
 	{ '*', ".*", put_nothing, NULL },
 	{ '-', "[^ \t]*", put_nothing, NULL },

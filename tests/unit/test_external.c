@@ -174,6 +174,13 @@ static void texts_of_json_go_by_their_key(void **state)
 	}
 	external_set(false);
 	assert_string_equal(external_text("Hostname", "alice"), "alice");
+	external_set(true);
+	for (size_t i = 0; throttle_reasons[i]; i++)
+		assert_non_null(external_text("value", throttle_reasons[i]));
+	for (size_t i = 0; busy_sources[i]; i++)
+		assert_non_null(external_text("value", busy_sources[i]));
+	assert_null(external_text("value", "alice"));
+	external_set(false);
 }
 
 /* JSON as it is written: a key without a row, and the elements of an array. */
