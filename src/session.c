@@ -288,6 +288,13 @@ const struct snapshot *session_find_restless(const struct session *s)
 /* A share of busy time needs two looks; the others do not wait for a hung chip again. */
 static bool look_again(struct session *s, struct error *e)
 {
+	const struct fleet *f = sampler_fleet(s->sampler);
+	bool counts = false;
+
+	for (size_t i = 0; i < f->n; i++)
+		counts |= f->chips[i].raw.busy.source == BUSY_FIRST;
+	if (!counts)
+		return true;
 	sampler_set_brisk(s->sampler);
 	clock_sleep_until(clock_mono() + LOOK_GAP);
 	return sampler_tick(s->sampler, e) == 0;

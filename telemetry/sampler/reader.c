@@ -320,7 +320,8 @@ static enum busy_source read_core(struct device *d, struct reg_addr at, unsigned
 
 	for (int i = 1; r == 0 && i <= BUSY_TRIES; i++) {
 		r = device_read(d, at, words[i & 1], BUSY_CORE_WORDS);
-		source = busy_parse_core(words[~i & 1], words[i & 1], cores, q);
+		if (r == 0)
+			source = busy_parse_core(words[~i & 1], words[i & 1], cores, q);
 		if (source != BUSY_TORN && source != BUSY_STOPPED && source != BUSY_LAYOUT)
 			break;
 	}

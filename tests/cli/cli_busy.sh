@@ -73,6 +73,10 @@ run tt-smi --busy --record record -s
 run env -u TT_SMI_SIM tt-smi --busy --replay record --query busy_percent,busy_source --format csv,noheader,nounits
 check "a recording has the counters" grep -Eqx '(7[5-9]|8[0-5])\.[0-9], counters' "$out"
 
+check "after a second look" [ "$(grep -c '^look' record)" -ge 2 ]
+run tt-smi --busy --sim p150c --record idle --query index
+check "which is not taken where nothing counts" [ "$(grep -c '^look' idle)" = 1 ]
+
 # What acts on it
 run tt-smi --busy -i 0.2 --during -- sleep 1.2
 check "a receipt has both shares" grep -Eq 'busy \(%\): any work (7[5-9]|8[0-5])\.[0-9], cores (3[7-9]|4[0-3])\.[0-9]$' "$err"
