@@ -212,9 +212,11 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 		health_say(i, VERDICT_INCOMPLETE, "its firmware has stopped: what it says is old");
 	if (i->result == VERDICT_INCOMPLETE &&
 		(c->of == HEALTH_SAMPLE || c->card == check_answer) &&
-		s->raw.table_error.code == -ECANCELED)
+		s->raw.table_error.code == -ECANCELED) {
 		advice_set(&i->next, ACTION_NONE, "%s", w->bus && w->bus->passive ?
 			"leave out --passive" : "tt-smi -s, while no process holds the board");
+		advice_place(&i->next, w->fleet);
+	}
 }
 
 /* The step of the sign or of the check's row, unless the check has one of its own. */
@@ -224,18 +226,12 @@ static void fill_next(const struct health_world *w, struct health_item *i)
 
 	if (*i->next.text || i->result <= VERDICT_PASS || i->result == VERDICT_INCOMPLETE)
 		return;
-	if (i->index >= 0)
+	if (i->index >= 0) {
 		advice_take(&i->next, w->fleet, &w->fleet->chips[i->index], step);
-	else if (step->text)
+	} else if (step->text) {
 		advice_set(&i->next, step->action, "%s", step->text);
-}
-
-/* An act takes no card of a tree or a file, and its index names another card here. */
-static void place_next(const struct health_world *w, struct health_item *i)
-{
-	if (strstr(i->next.text, "tt-smi ") && !w->fleet->origin->is_simulated &&
-		!(w->bus && bus_is_live(w->bus)))
-		advice_begin(&i->next, "on its machine: ");
+		advice_place(&i->next, w->fleet);
+	}
 }
 
 static void run_check(const struct health_world *w, const struct health_check *c, int index,
@@ -249,7 +245,6 @@ static void run_check(const struct health_world *w, const struct health_check *c
 	else
 		run_card(w, &w->fleet->chips[index], i);
 	fill_next(w, i);
-	place_next(w, i);
 	r->count[i->result]++;
 	if (i->result > r->worst)
 		r->worst = i->result;

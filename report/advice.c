@@ -49,6 +49,12 @@ enum action advice_of_reset(const char *names)
 	return strpbrk(names, " ,") ? ACTION_RESET_BOARD : ACTION_RESET;
 }
 
+void advice_place(struct advice *a, const struct fleet *f)
+{
+	if (f->is_away && strstr(a->text, "tt-smi "))
+		advice_begin(a, "on its machine: ");
+}
+
 /* An act refuses a card that a program has; a reset also its board's other half. */
 static bool is_held(const struct fleet *f, const struct snapshot *s, bool is_reset)
 {
@@ -81,6 +87,7 @@ static void name_cards(struct advice *a, const struct fleet *f, const struct sna
 		mark + 1);
 	a->name_at = (int)strlen(before) + (int)(mark - step->text);
 	a->name_len = (int)strlen(names);
+	advice_place(a, f);
 }
 
 /* A reset is not advised where it cannot be done, or cannot help. */

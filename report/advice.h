@@ -60,5 +60,8 @@ void advice_put(struct strbuf *to, const struct advice *const *all, size_t n);
 /* The step for a chip that has left the bus. */
 extern const struct step advice_rescan;
 
+/* Begin a step that runs tt-smi with "on its machine: " if these cards are not of this one. */
+void advice_place(struct advice *a, const struct fleet *f);
+
 /* The code of a reset that names these cards. */
 enum action advice_of_reset(const char *names);

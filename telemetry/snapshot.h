@@ -226,6 +226,7 @@ struct fleet {
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
 	const struct origin *origin;
+	bool is_away;			/* of another machine or time: no act takes these cards */
 	uint64_t workers_lost;
 };
 

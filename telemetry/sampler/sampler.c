@@ -231,9 +231,11 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 	if (c->load) {
 		r = load_file(c->load, &s->loaded, e);
 		s->fleet.origin = &origin_file;
+		s->fleet.is_away = true;
 	} else {
 		s->bus = c->bus;
 		s->fleet.origin = bus_origin(s->bus);
+		s->fleet.is_away = !s->fleet.origin->is_simulated && !bus_is_live(s->bus);
 		s->fleet.driver = s->bus->driver;
 		s->shared = mem_share(sizeof(*s->shared));	/* costs only what is used */
 		s->shared->keep = c->keep;

@@ -65,6 +65,13 @@ for source in '--load away.json' '--replay away.rec'; do
 	check "$source: each step that acts is one for its machine" test "$(jq -r \
 		'[.checks[] | .next // empty | select(test("tt-smi ")) | startswith("on its machine: ")] |
 		"\(length > 0) \(all)"' "$out")" = "true true"
+	# shellcheck disable=SC2086
+	run tt-smi -s $source
+	check "$source: in a snapshot, too" test "$(jq -r '[.device_info[].health | .next, .findings[].next |
+		select(. and test("tt-smi ")) | startswith("on its machine: ")] | "\(length > 0) \(all)"' "$out")" = "true true"
+	# shellcheck disable=SC2086
+	run tt-smi $source
+	out_has "-> on its machine: tt-smi -wr" "$source: and in the overview"
 done
 run tt-smi --health --sim "$boards"
 out_lacks "on its machine" "simulated boards take the step as it is printed"
