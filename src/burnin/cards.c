@@ -333,6 +333,10 @@ enum exit_code burnin_fit(struct act *a)
 
 enum { FINDS = 512, FIND_LINE = 128 };
 
+/* The largest numbers that parse_finds() takes; a sum stays there. */
+#define WORDS_MOST UINT64_C(999999999999999999)
+#define BURNS_MOST 999999999
+
 struct finds {
 	size_t n;
 	struct burnin_find of[FINDS];
@@ -359,7 +363,7 @@ static bool parse_finds(char *lines, void *to)
 		struct burnin_find *f = &all->of[all->n];
 		int end = -1;
 
-		if (sscanf(line, "%23[0-9a-fx:.] %3u %3u %18" SCNu64 " %9u %9u %19" SCNd64 " %9"
+		if (strchr(line, '-') || sscanf(line, "%23[0-9a-fx:.] %3u %3u %18" SCNu64 " %9u %9u %19" SCNd64 " %9"
 			SCNd64 "%n", f->chip, &f->x, &f->y, &f->words, &f->burns, &f->clean,
 			&f->last, &f->degrees, &end) != 8 || line[end])
 			return false;
@@ -442,12 +446,13 @@ static bool note_core(struct finds *all, const struct burnin_card *c, const stru
 	/* A core that came to no end has shown nothing. */
 	if (!f || (!is_bad && atomic_load(&core->named) == 0))
 		return false;
-	f->burns += is_bad;
-	f->clean = is_bad ? 0 : f->clean + 1;
-	f->words += words;
+	f->words = words < WORDS_MOST - f->words ? f->words + words : WORDS_MOST;
+	f->burns += is_bad && f->burns < BURNS_MOST;
+	f->clean = is_bad ? 0 : f->clean + (f->clean < BURNS_MOST);
 	if (is_bad) {
 		f->last = clock_real();
-		f->degrees = temp->n > 0 ? temp->most * 1000 / fields[FIELD_ASIC_TEMP].scale : 0;
+		f->degrees = temp->n > 0 && temp->most > 0 ?
+			temp->most * 1000 / fields[FIELD_ASIC_TEMP].scale : 0;
 	}
 	return true;
 }
@@ -456,7 +461,8 @@ static int keep_finds(struct burnin_run *r, struct finds *all, const char *path,
 {
 	const int read = record_file_read(&finds_file, path, all, e);
 	const struct burnin_target *t;
-	bool has_changed = false;
+	bool has_changed = read == -EBADMSG;
+	int err = 0;
 
 	if (read < 0 && read != -ENOENT && read != -EBADMSG)
 		return read;
@@ -465,7 +471,9 @@ static int keep_finds(struct burnin_run *r, struct finds *all, const char *path,
 	for (size_t i = 0; (t = burnin_next_started(r, &i));)
 		for (size_t k = 0, n = card_cores(t->card->burn.shared); k < n; k++)
 			has_changed |= note_core(all, t->card, &t->card->burn.shared->cores[k]);
-	return has_changed ? record_file_write(&finds_file, path, all, e) : 0;
+	if (has_changed)
+		err = record_file_write(&finds_file, path, all, e);
+	return err < 0 || read == -ENOENT ? err : read;
 }
 
 /* For the next burn, which begins with them. */
@@ -474,15 +482,19 @@ static void remember_finds(struct burnin_run *r)
 	struct finds *all;
 	char path[PATH_MAX];
 	struct error e;
-	int lock;
+	int lock, err;
 
 	if (!burnin_cards_any(r) || !bus_state_name(r->act.session.bus))
 		return;
 	all = mem_calloc(1, sizeof(*all));
-	lock = finds_path(r, path, sizeof(path), &e);
+	err = lock = finds_path(r, path, sizeof(path), &e);
 	if (lock == 0)
-		lock = state_lock(path, CLOCK_SECOND, &e);
-	if (lock < 0 || keep_finds(r, all, path, &e) < 0)
+		err = lock = state_lock(path, CLOCK_SECOND, &e);
+	if (lock >= 0)
+		err = keep_finds(r, all, path, &e);
+	if (err == -EBADMSG)
+		say_as(e.word, "%s: what burns find is noted anew", e.text);
+	else if (err < 0)
 		say_as(e.word, "what was found is not kept for the next burn: %s", e.text);
 	if (lock >= 0)
 		close(lock);

@@ -190,6 +190,11 @@ json "by the next one" "[f['burns_without_since'] for f in t['found_before']] ==
 echo torn >"$TT_SMI_STATE_DIR/finds-ttsim"
 burn cards --ttsim wh.so --iterations 1 --workload conv
 rc_is 0 "a torn file of finds changes no verdict"
+check "it is said that it was torn" grep -q 'finds-ttsim: torn or not ours: what burns find is noted anew' "$err"
+printf 'tt-smi finds 1\n%s 4 5 999999999999999999 999999999 0 1 0\nend\n' 0000:01:00.0 >"$TT_SMI_STATE_DIR/finds-ttsim"
+burn cards --ttsim wh+wrong@1.so --iterations 1 --workload conv
+burn cards --ttsim wh+wrong@1.so --iterations 1 --workload conv
+out_has 'core 4-5: 999999999999999999 wrong words in 999999999 earlier burns' "numbers that cannot grow stay"
 burn cards --ttsim wh+wrong@1.so -dur 1000 --stop-on-error
 rc_is 5 "--stop-on-error ends it there"
 lib bh+lie@0
