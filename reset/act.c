@@ -233,23 +233,28 @@ static void run_post(struct reset *r, struct run *run)
  */
 static void replace_agent(struct reset *r, struct run *run)
 {
-	static const char ended[] = "the processes that act for this card are killed; the driver "
-		"may keep it closed until its next reset";
 	struct reset_card *c = run->card;
+	const bool had_fired = c->phase != RESET_FIRE || run->take == RUN_FIRED;
+	const char *ended;
 
 	child_end(&run->agent, 0);
 	/* It may have begun whatever it was ordered to do. */
-	run->is_touched = true;
+	run->is_touched |= had_fired;
 	run->is_cut |= c->phase == RESET_FIRE;
 	if (run->restarts++ >= RESTARTS) {
+		ended = run->is_touched ? "the processes that act for this card are killed; the "
+			"driver may keep it closed until its next reset"
+			: "the processes that act for this card are killed";
 		run_end_phase(r, c, CODE_LOAD_ENDED, ended);
-		run_conclude(r, run, RESET_LOST, ended);
+		run_conclude(r, run, run->is_touched ? RESET_LOST : RESET_REFUSED, ended);
 		return;
 	}
 	if (!start_agent(r, run))
 		return;
 	run_end_phase(r, c, CODE_LOAD_ENDED, "its process was killed; another one goes on");
-	if (c->phase == RESET_REBIND)
+	if (!had_fired)
+		run_fire(r, &run, 1);
+	else if (c->phase == RESET_REBIND)
 		run_enter(r, c, RESET_REBIND);
 	else if (c->phase == RESET_POST && run->was_reset)
 		run_post(r, run);

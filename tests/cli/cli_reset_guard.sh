@@ -64,6 +64,17 @@ for how in '-wr 0 -y --force' '-r 0'; do
 	figure "$how: as in the report" "c['exclusive'] is False"
 	[ "$how" = '-r 0' ] || check "$how: without a long wait" [ "$(grep -c '^busy' "$root/log")" -lt 2000 ]
 done
+plug p150a bh driver@2.10.0
+echo $holder >"$root/newcomer"
+KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -wr 0 -y --forbid asic --report report.json >"$out" 2>"$err" </dev/null &
+tool=$!
+await grep -qs '^busy' "$root/log"
+pkill -KILL -P $tool tt-smi
+wait $tool
+rc=$?
+rc_is 6 "a process that is killed before it has the card: refused as well"
+figure "as in the report" "c['verdict'] == 'refused' and c['code'] == 'held'"
+check "since nothing was reset" sh -c "! grep -q '^reset' '$root/log'"
 plug p150a bh driver@2.9.0
 echo $holder >"$root/newcomer"
 reset
