@@ -308,7 +308,7 @@ static int try_again(struct card_round *w, const uint64_t before[CARD_TILES], st
 	count_wrong(w, once);
 	for (size_t i = 0; i < w->n; i++)
 		found.wrong += once[i] > before[i];
-	if (w->s->retry.is_done || found.wrong == 0)
+	if (w->s->retry.is_done || found.wrong == 0 || !card_round_await_watched(w))
 		return 0;
 	stage.ns = w->c->round;
 	stage.nth = 1;

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -188,7 +189,8 @@ static void test_wrong(void **state)
 	for (size_t i = 0; i < result.cores; i++) {
 		const struct card_core *core = &burn.shared->cores[i];
 
-		assert_int_equal(atomic_load(&core->errors), core->x == 4 && core->y == 5);
+		/* The round is tried again. */
+		assert_int_equal(atomic_load(&core->errors), core->x == 4 && core->y == 5 ? 2 : 0);
 		assert_int_equal(atomic_load(&core->n_wrong), atomic_load(&core->errors));
 		if (atomic_load(&core->errors) == 0)
 			continue;
@@ -198,8 +200,12 @@ static void test_wrong(void **state)
 		assert_int_equal(w->word.word, 7);
 		assert_int_equal(w->word.got ^ w->word.want, 1 << 13);
 	}
-	finish(VERDICT_FAIL, "1 wrong word on 1 core; the first on core 4-5: matmul, block 3, word "
-		"7");
+	assert_true(burn.shared->retry.is_done);
+	assert_int_equal(burn.shared->retry.wrong, 1);
+	assert_int_equal(burn.shared->retry.again, 1);
+	assert_int_equal(burn.shared->retry.others, 0);
+	finish(VERDICT_FAIL, "2 wrong words on 1 core; the first on core 4-5: matmul, block 3, "
+		"word 7");
 }
 
 static void test_lie(void **state)
@@ -207,7 +213,7 @@ static void test_lie(void **state)
 	(void)state;
 	start("wh+lie@0", usual);
 	await_end(LONG);
-	finish(VERDICT_FAIL, "the host finds 2 wrong words, the first on core 4-5");
+	finish(VERDICT_FAIL, "the host finds 3 wrong words, the first on core 4-5");
 }
 
 /* Of each start that says yes to everything, so also of the first. */
@@ -249,6 +255,23 @@ static void test_stop_on_error(void **state)
 	c.stop_on_error = true;
 	start("wh+wrong@5", c);
 	await_end(LONG);
+	finish(VERDICT_FAIL, "1 wrong word on 1 core");
+}
+
+/* A round with wrong words that the end cuts is not tried again: no core gets another load. */
+static void test_end_of_wrong(void **state)
+{
+	struct card_burn_config c = endless();
+
+	(void)state;
+	start("wh+wrong@5", c);
+	await_blocks(2000);
+	card_burn_stop(&burn);
+	for (const int64_t until = clock_steady() + LONG; card_burn_watch(&burn, LONG);) {
+		assert_true(clock_steady() < until);
+		assert_int_not_equal(atomic_load(&burn.shared->phase), CARD_LOADS);
+		sched_yield();
+	}
 	finish(VERDICT_FAIL, "1 wrong word on 1 core");
 }
 
@@ -786,6 +809,7 @@ int main(void)
 			NULL },
 		{ "a core that says yes to every word fails", test_yes, NULL, NULL, NULL },
 		{ "an error ends it where that is asked for", test_stop_on_error, NULL, NULL, NULL },
+		{ "a round that the end cuts is not tried again", test_end_of_wrong, NULL, NULL, NULL },
 		{ "a core that stands still is named, the others go on", test_still, NULL, NULL,
 			NULL },
 		{ "a slow core is named", test_slow, NULL, NULL, NULL },
