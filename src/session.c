@@ -285,16 +285,20 @@ const struct snapshot *session_find_restless(const struct session *s)
 	return NULL;
 }
 
-/* A share of busy time needs two looks; the others do not wait for a hung chip again. */
-static bool look_again(struct session *s, struct error *e)
+/* A share of busy time needs two looks, if something counts it. */
+static bool counts_busy(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	bool counts = false;
 
 	for (size_t i = 0; i < f->n; i++)
 		counts |= f->chips[i].raw.busy.source == BUSY_FIRST;
-	if (!counts)
-		return true;
+	return counts;
+}
+
+/* The second look and later ones do not wait for a hung chip again. */
+static bool look_again(struct session *s, struct error *e)
+{
 	sampler_set_brisk(s->sampler);
 	clock_sleep_until(clock_mono() + LOOK_GAP);
 	return sampler_tick(s->sampler, e) == 0;
@@ -318,7 +322,7 @@ static bool awaits_pulse(const struct session *s)
 static bool look_on(struct session *s, const struct options *o, struct error *e)
 {
 	const int64_t until = clock_mono() + ETH_FROZEN_AFTER + LOOK_GAP;
-	bool is_fine = !o->busy || look_again(s, e);
+	bool is_fine = !counts_busy(s) || look_again(s, e);
 
 	while (o->typed[OPT_ETH_STATUS] && is_fine && awaits_pulse(s) && clock_mono() < until)
 		is_fine = look_again(s, e);

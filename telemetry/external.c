@@ -91,7 +91,7 @@ static const struct row {
 } rows[] = {
 	/* Keys of JSON. */
 	{ "{accumulation|act|action|arch|bist|boards|budabackend_commit|cat|chip|code|compiler|"
-		"covers|cpu_features|cpu_level|ceiling_unknown|cm_fw|core|cores|descriptor|"
+		"covers|cpu_features|cpu_level|ceiling_unknown|core|cores|descriptor|"
 		"device_config|displayTimeUnit|dtype|event|field|format|generator|health|heartbeat|"
 		"implementation|input_rule|interface|item|kernel_status|kernel_unproven|key|kind|"
 		"libc|link|medium|method|missing|not_seen|open|operands|operands_not_loaded|"

@@ -158,7 +158,8 @@ static void texts_of_json_go_by_their_key(void **state)
 		{ "Distro", "Ubuntu 24.04.1 LTS", "Ubuntu 24.04.1" }, { "Distro", "alice", "N/A" },
 		{ "Hostname", "alice", "N/A" }, { "cmdline", "python3", "N/A" },
 		{ "reason", "alice", NULL }, { "value", "19.11.0.0", "19.11.0.0" },
-		{ "value", "10.77.33.99", NULL }, { "id", "dram", "dram" }, { "id", "alice", NULL },
+		{ "value", "10.77.33.99", NULL }, { "cm_fw", "10.77.33.99", NULL },
+		{ "cm_fw", "0.32.0.0", "0.32.0.0" }, { "id", "dram", "dram" }, { "id", "alice", NULL },
 		{ "a new key", "800", NULL }, { NULL, "800", NULL },
 	};
 
