@@ -363,9 +363,10 @@ static bool parse_finds(char *lines, void *to)
 		struct burnin_find *f = &all->of[all->n];
 		int end = -1;
 
-		if (strchr(line, '-') || sscanf(line, "%23[0-9a-fx:.] %3u %3u %18" SCNu64 " %9u %9u %19" SCNd64 " %9"
-			SCNd64 "%n", f->chip, &f->x, &f->y, &f->words, &f->burns, &f->clean,
-			&f->last, &f->degrees, &end) != 8 || line[end])
+		if (strchr(line, '-') || sscanf(line, "%23[0-9a-fx:.] %3u %3u %18" SCNu64
+			" %9u %9u %19" SCNd64 " %9" SCNd64 "%n", f->chip, &f->x, &f->y,
+			&f->words, &f->burns, &f->clean, &f->last, &f->degrees, &end) != 8 ||
+			line[end])
 			return false;
 	}
 	return true;
