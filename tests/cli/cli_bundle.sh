@@ -223,7 +223,7 @@ jq -r '.files[]' b/bundle.json | sort >all
 bundle --root tree --external
 jq -r '.files[], .left_out.lines[].what' b/bundle.json | sort -u >listed
 comm -23 all listed >unlisted
-echo tree/proc/sys/kernel/hostname | check "a file of a bundle without a list" diff unlisted -
+check "a file of a bundle without a list" test "$(cat unlisted)" = tree/proc/sys/kernel/hostname
 
 # ---- hostile trees ----
 
