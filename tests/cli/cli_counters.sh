@@ -167,22 +167,13 @@ once --root tree
 check "and does not fall when the kernel begins anew" [ "$(value "pcie_aer_errors_total{$card}")" = 9 ]
 check "those of the bridge above it beside them" [ "$(value "pcie_aer_errors_total{$a,device=\"bridges\",kind=\"correctable\"}")" = 5 ]
 
-# A receipt has those of its time alone, also in its sum
 printf 'Undefined 0\nTOTAL_ERR_COR 9\n' >card_has
 printf 'Undefined 0\nTOTAL_ERR_FATAL 6\n' >bridge_has
-counted() {	# a command that made 7 errors of the card and one of the bridge
-	jq -e '[.cards[0], .sum] | all(.pcie_errors == {correctable: 7, nonfatal: 0, fatal: 0} and
-		.pcie_bridge_errors == {correctable: 0, nonfatal: 0, fatal: 1})' "$err"
-}
-for wait in 0.1 1 10; do	# until the first sample is before them
-	put "tree/sys/bus/pci/devices/$bdf" 2
-	put tree/sys/bus/pci/devices/0000:00:04.0 5
-	run tt-smi --during --json --root tree -- sh -c "sleep $wait
-		cat card_has >tree/sys/bus/pci/devices/$bdf/aer_dev_correctable
-		cat bridge_has >tree/sys/bus/pci/devices/0000:00:04.0/aer_dev_fatal"
-	counted >counts && break
-done
-check "the errors of a command's time are in its receipt, and in the sum" counted
+# A tree is a copy: what is written there while a command runs happened to no card.
+run tt-smi --during --json --root tree -- sh -c "cat card_has >tree/sys/bus/pci/devices/$bdf/aer_dev_correctable
+	cat bridge_has >tree/sys/bus/pci/devices/0000:00:04.0/aer_dev_fatal"
+check "a receipt counts no errors of a copy" \
+	jq -e '.boards == null and (.missing | contains("nothing was measured"))' "$err"
 
 # Eight hours of cards that come, go and hang
 rm -r "$TT_SMI_STATE_DIR"

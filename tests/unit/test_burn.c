@@ -729,6 +729,15 @@ static void a_thread_that_ended_early_is_named(void **state)
 	}
 }
 
+/* Whether the load ended by itself.  If the set was made anew just then, the flip is gone. */
+static bool ends(struct burn *b)
+{
+	for (int64_t end = clock_steady() + LONG / 4; burn_watch(b, LONG); poll(NULL, 0, 1))
+		if (clock_steady() > end)
+			return false;
+	return true;
+}
+
 /* Where its operands and results are, and how many of each; in the load's own memory. */
 static void a_flip_in_what_describes_a_set_never_passes(void **state)
 {
@@ -745,22 +754,22 @@ static void a_flip_in_what_describes_a_set_never_passes(void **state)
 	struct burn_result r;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+	for (size_t i = 0, tries = 0; i < ARRAY_LEN(cases); i++, tries = 0) {
 		struct burn b;
 
-		start(&b, 1, NULL);
-		wait_rounds(&b, 1);
-		if (!flip(b.child.pid, b.shared->probe.sets + cases[i].at, cases[i].bit)
-			&& errno == EPERM) {
-			burn_close(&b);
-			skip();
-		}
-		/* It ends by itself. */
-		for (int64_t end = clock_steady() + LONG; burn_watch(&b, LONG);) {
-			if (clock_steady() > end)
+		do {
+			if (tries > 0)
+				burn_close(&b);
+			if (tries++ == 3)
 				fail_msg("case %zu: it goes on", i);
-			poll(NULL, 0, 1);
-		}
+			start(&b, 1, NULL);
+			wait_rounds(&b, 1);
+			if (!flip(b.child.pid, b.shared->probe.sets + cases[i].at, cases[i].bit)
+				&& errno == EPERM) {
+				burn_close(&b);
+				skip();
+			}
+		} while (!ends(&b));
 		if (finish(&b, &r) != VERDICT_FAIL)
 			fail_msg("case %zu: %s %s", i, verdict_word(r.verdict), r.reason);
 	}

@@ -1098,8 +1098,8 @@ static void a_wire_of_the_board_is_never_without_a_cable(void **state)
 		uint32_t links;
 		const char *text;
 	} cases[] = {
-		{ 0x03c0, NULL }, { 0x01c0, "on ethernet channel 9" },
-		{ 0x00c0, "on ethernet channels 8 and 9" }, { 0, NULL }
+		{ 0x03c0, NULL }, { 0x01c0, "on wired ethernet channel 9" },
+		{ 0x00c0, "on wired ethernet channels 8 and 9" }, { 0, NULL }
 	};
 
 	(void)state;
