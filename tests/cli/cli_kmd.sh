@@ -217,4 +217,29 @@ out_has "unbind it there to see it here" "which is the step"
 out_lacks "rescan" "and no rescan helps"
 rm -f "$TT_SMI_STATE_DIR/listed"
 unplug
+# The errors of its links that the kernel counts while a command runs are in the receipt, and in the sum.
+plug n150 wh
+bdf=0000:01:00.0 port=$root/sys/devices/pci0000:00/0000:00:04.0
+mkdir -p "$port"
+mv "$root/sys/bus/pci/devices/$bdf" "$port/$bdf"
+ln -s "$port/$bdf" "$root/sys/bus/pci/devices/$bdf"
+ln -s "$port" "$root/sys/bus/pci/devices/${port##*/}"
+put() {	# folder correctable fatal
+	printf 'Undefined 0\nTOTAL_ERR_COR %d\n' "$2" >"$1/aer_dev_correctable"
+	printf 'Undefined 0\nTOTAL_ERR_NONFATAL 0\n' >"$1/aer_dev_nonfatal"
+	printf 'Undefined 0\nTOTAL_ERR_FATAL %d\n' "$3" >"$1/aer_dev_fatal"
+}
+counted() {	# a command that made 7 errors of the card and one of the bridge
+	jq -e '[.cards[0], .sum] | all(.pcie_errors == {correctable: 7, nonfatal: 0, fatal: 0} and
+		.pcie_bridge_errors == {correctable: 0, nonfatal: 0, fatal: 1})' "$err"
+}
+export -f put
+export root bdf port
+for wait in 0.3 1 10; do	# until the first sample is before them
+	put "$port/$bdf" 2 0
+	put "$port" 5 5
+	smi --during --json -- bash -c "sleep $wait; put $port/$bdf 9 0; put $port 5 6"
+	counted >counts && break
+done
+check "the errors of a command's time are in its receipt, and in the sum" counted
 done_testing

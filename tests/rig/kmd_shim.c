@@ -419,6 +419,8 @@ static const char *lead(const char *path, char out[PATHS])
 		"/sys/bus/pci/devices", "/sys/module/tenstorrent", "/proc/driver/tenstorrent" };
 	const char *root = getenv("KMD_ROOT");
 
+	/* Below the root "/"; its nodes, which are no devices, must not be seen. */
+	path += strncmp(path, "//sys/", 6) == 0;
 	for (size_t i = 0; root && i < sizeof(ours) / sizeof(ours[0]); i++) {
 		const size_t n = strlen(ours[i]);
 
@@ -498,6 +500,28 @@ int __open_2(const char *path, int flags)
 int __openat_2(int dir, const char *path, int flags)
 {
 	return open_at(dir, path, flags, 0);
+}
+
+char *realpath(const char *path, char *to)
+{
+	static char *(*real)(const char *, char *);
+	const char *root = getenv("KMD_ROOT"), *led;
+	char out[PATHS], *is;
+
+	if (!real)
+		find(&real, "realpath");
+	led = lead(path, out);
+	is = real(led, to);
+	/* As the machine would say it. */
+	if (is && led == out && strncmp(is, root, strlen(root)) == 0)
+		memmove(is, is + strlen(root), strlen(is + strlen(root)) + 1);
+	return is;
+}
+
+char *__realpath_chk(const char *path, char *to, size_t size)
+{
+	(void)size;
+	return realpath(path, to);
 }
 
 ssize_t pread(int fd, void *to, size_t size, off_t at)
