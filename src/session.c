@@ -441,6 +441,13 @@ enum exit_code session_verdict(const struct session *s)
 	return EXIT_PARTIAL;
 }
 
+bool session_is_copy(const struct session *s)
+{
+	const struct origin *origin = sampler_fleet(s->sampler)->origin;
+
+	return origin->is_moment || (origin->is_machine && !bus_is_live(s->bus));
+}
+
 bool session_reads_none(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);

@@ -76,6 +76,9 @@ enum exit_code session_print(struct session *s, struct strbuf *text, bool explai
  */
 enum exit_code session_verdict(const struct session *s);
 
+/* Whether its cards are a file's or those of a copied tree: no reading of them ever changes. */
+bool session_is_copy(const struct session *s);
+
 /* Whether each card that is wanted is left alone, so that no reading comes. */
 bool session_reads_none(const struct session *s);
 

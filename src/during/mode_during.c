@@ -486,8 +486,7 @@ static int during_run(struct during *d)
 		return err == -ENOENT ? NOT_FOUND : CANNOT_START;
 	}
 	if (d->has_session) {
-		d->receipt.is_copy = sampler_fleet(d->session.sampler)->origin->is_machine &&
-			!bus_is_live(d->session.bus);
+		d->receipt.is_copy = session_is_copy(&d->session);
 		d->loop.sampler = d->session.sampler;
 		d->loop.start = clock_mono() + d->loop.interval;
 		loop_run(&d->loop);

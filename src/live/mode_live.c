@@ -103,6 +103,17 @@ static void pause_picture(struct live *l)
 	held->processes = copy_array(held->processes, held->n_processes, sizeof(*held->processes));
 }
 
+/* A copy cannot be asked for more than it has; then say so. */
+static bool is_copy(struct live *l)
+{
+	const bool is = session_is_copy(&l->session);
+
+	if (is)
+		view_say(&l->view, &l->model, true, "these cards are a copy: nothing more can be "
+			"read from them");
+	return is;
+}
+
 static void live_keys_carry_out(struct live *l, enum ui_request request)
 {
 	l->model.now = clock_mono();
@@ -131,6 +142,8 @@ static void live_keys_carry_out(struct live *l, enum ui_request request)
 		history_restart_stats(l->history);
 		break;
 	case UI_REMOTE:
+		if (is_copy(l))
+			break;
 		l->model.remote = !l->model.remote;
 		sampler_set_remote(l->session.sampler, l->model.remote);
 		view_say(&l->view, &l->model, false, l->model.remote ?
@@ -138,6 +151,8 @@ static void live_keys_carry_out(struct live *l, enum ui_request request)
 			"second chips are not read any more");
 		break;
 	case UI_BUSY:
+		if (is_copy(l))
+			break;
 		l->model.busy = !l->model.busy && !l->o->passive;
 		sampler_set_busy(l->session.sampler, l->model.busy);
 		view_say(&l->view, &l->model, false, l->o->passive ?

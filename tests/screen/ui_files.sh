@@ -19,6 +19,8 @@ loaded() {
 	check "--load: which is there" sh -c 'ls tt-smi-logs/tt-smi-snapshot_* >/dev/null'
 	send d; check "--load: d says why there is nothing to dump" sees 'nothing to record'
 	check "--load: and makes none" sh -c '! ls -d tt-smi-logs/tt-smi-dump_* 2>/dev/null'
+	send B; check "--load: B says that there is no more" sees 'nothing more can be read'
+	send Escape R; check "--load: R too" sees 'nothing more can be read'
 	send q; check "--load: q ends it" ended
 	check "--load: with success" code_is 0
 	check "--load: the terminal is given back" same_modes
