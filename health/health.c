@@ -112,7 +112,7 @@ const struct health_reading health_readings[] = {
 	{ FIELD_THROTTLE, FIELD_THROTTLE, "throttle", NULL },
 	{ FIELD_THERM_TRIPS, FIELD_THERM_TRIPS, "trips", NULL },
 	{ FIELD_NOP_STARTS, FIELD_NOP_TIME, "throttle", NULL },
-	{ FIELD_PCIE_RX, FIELD_BUSY_SOURCE, NULL, "how much work there is is no fault" },
+	{ FIELD_PCIE_RX, FIELD_BUSY_SOURCE, NULL, "the amount of work is not a fault" },
 	{ FIELD_VDD_MIN, FIELD_VDD_MIN, NULL, SETS },
 	{ FIELD_VDD_MAX, FIELD_BOARD_POWER_LIMIT, "power", NULL },
 	{ FIELD_AICLK_LIMIT, FIELD_AICLK_LIMIT, "throttle", NULL },

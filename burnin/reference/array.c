@@ -331,7 +331,7 @@ static int place_tensor(const struct zip *z, struct array *a, uint64_t *left, st
 	/* An element may lie far from the next one, or be used many times. */
 	bytes = (span_of(a) > a->elements ? span_of(a) : a->elements) * size;
 	if (bytes > *left)
-		return fail(e, -EINVAL, "its tensors overlap: to read them takes more than %d "
+		return fail(e, -EINVAL, "its tensors overlap: reading them takes more than %d "
 			"times its size", ARRAY_READINGS);
 	*left -= bytes;
 	return 0;

@@ -503,9 +503,8 @@ static void put_retry(struct strbuf *to, const struct card_retry *t)
 	if (t->again == 0 && t->others == 0)
 		strbuf_puts(to, "no core was wrong: it does not repeat\n");
 	else
-		strbuf_printf(to, "wrong again on %u of %u core%s, and on %u other%s%s\n",
-			t->again, t->wrong, text_plural(t->wrong), t->others,
-			text_plural(t->others), t->others ? "" : ": the fault is of the core");
+		strbuf_printf(to, "wrong again on %u of %u core%s, and on %u other%s\n", t->again,
+			t->wrong, text_plural(t->wrong), t->others, text_plural(t->others));
 }
 
 static void put_kept(struct strbuf *to, const char *before, const struct memory_kept *kept,

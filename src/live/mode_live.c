@@ -156,9 +156,9 @@ static void live_keys_carry_out(struct live *l, enum ui_request request)
 		l->model.busy = !l->model.busy && !l->o->passive;
 		sampler_set_busy(l->session.sampler, l->model.busy);
 		view_say(&l->view, &l->model, false, l->o->passive ?
-			"how busy the chips are cannot be read with --passive" : l->model.busy ?
-			"how busy the chips are is read from now on, in their cores" :
-			"how busy the chips are is not read any more");
+			"busy shares cannot be read with --passive" : l->model.busy ?
+			"busy shares are read from now on, in the cores of the chips" :
+			"busy shares are not read any more");
 		break;
 	case UI_REDRAW:
 		term_forget();

@@ -170,7 +170,7 @@ check "a pipe gets no colour" sh -c "! grep -q '$(printf '\033')' '$out'"
 out_has '  row  5  +++X ++++' "the map shows it"
 json "with both values and the operands' seed" \
 	"r['errors'] == 2 and [(c['x'], c['y'], c['mismatches'][0]['xor'], c['mismatches'][0]['seed']) for c in t['cores'] if c['errors']] == [(4, 5, '0x2000', '0x2a')]"
-out_has 'wrong again on 1 of 1 core, and on 0 others: the fault is of the core' "the round is tried again with its seed"
+out_has 'wrong again on 1 of 1 core, and on 0 others' "the round is tried again with its seed"
 json "and the report says so" \
 	"t['retry'] == {'result': 'repeats', 'seed': '0x2a', 'cores_wrong': 1, 'cores_wrong_again': 1, 'other_cores_wrong': 0} and t['found_before'] == []"
 lib wh+once@1

@@ -83,7 +83,7 @@ pt-number|the pickle has a number where a tensor is wanted: epoch
 pt-protocol|the pickle is of another protocol than 2
 pt-cut|the pickle is cut off
 pt-repeated|the pickle lists 9000 tensors, more than its
-pt-views|its tensors overlap: to read them takes more than 64 times its size
+pt-views|its tensors overlap: reading them takes more than 64 times its size
 pt-missing|it has no archive/data/0
 pt-short|archive/data/0 has 2044 bytes, not 512 elements of float32
 pt-outside|the pickle's tensor '' has more than is stored
