@@ -880,7 +880,9 @@ static void test_vector(void **state)
 		start(&r);
 		await(&r);
 		check_others(&r, 1);
-		assert_int_equal(r.state.b_errors, 4096 * r.state.b_checked);
+		/* The word that was wrong on purpose may count as that alone. */
+		assert_in_range(r.state.b_errors, 4096 * r.state.b_checked - 1,
+			4096 * r.state.b_checked);
 		end(&r);
 	}
 }
