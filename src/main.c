@@ -7,7 +7,6 @@
 #include "device/sim/sim.h"
 #include "src/act.h"
 #include "src/burnin/run.h"
-#include "src/charset.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/session.h"

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "src/charset.h"
 #include "src/options.h"
 #include "src/stop.h"
 #include "ui/model.h"

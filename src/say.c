@@ -3,14 +3,17 @@
 #include "src/say.h"
 
 #include "base/text.h"
-#include "src/charset.h"
 #include "src/commit.h"
 #include "src/options.h"
+#include "ui/canvas.h"
 
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 const char version_own[] = PACKAGE_VERSION VERSION_COMMIT;
 const char version_whole[] = VERSION_SHOWN VERSION_COMMIT;
@@ -107,4 +110,46 @@ enum exit_code exit_of_error(int r)
 	default:
 		return EXIT_FAILED;
 	}
+}
+
+static bool ascii_stdout, ascii_stderr;
+
+void charset_open(void)
+{
+	/* The program's own locale stays C: a number must never come out as "71,5". */
+	const locale_t user = newlocale(LC_CTYPE_MASK, "", NULL);
+
+	ascii_stderr = !user || strcmp(nl_langinfo_l(CODESET, user), "UTF-8") != 0;
+	ascii_stdout = ascii_stderr;
+	if (user)
+		freelocale(user);
+}
+
+void charset_keep_stdout(void)
+{
+	ascii_stdout = false;
+}
+
+static void fit(struct strbuf *text, size_t from)
+{
+	struct strbuf plain = { 0 };
+
+	if (from >= text->len)
+		return;
+	glyph_put_ascii(&plain, text->text + from);
+	text->len = from;
+	strbuf_add(text, plain.text, plain.len);
+	strbuf_clear(&plain);
+}
+
+void charset_fit(struct strbuf *text, size_t from)
+{
+	if (ascii_stdout)
+		fit(text, from);
+}
+
+void charset_fit_message(struct strbuf *text)
+{
+	if (ascii_stderr)
+		fit(text, 0);
 }

@@ -13,7 +13,6 @@
 #include "base/mem.h"
 #include "base/program.h"
 #include "device/kind.h"
-#include "src/charset.h"
 #include "src/during/receipt.h"
 #include "src/loop.h"
 #include "src/mode.h"

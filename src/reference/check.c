@@ -6,7 +6,7 @@
  * those of v1.
  */
 #include "config.h"
-#include "src/reference/kernels.h"
+#include "src/reference/reference.h"
 
 #include "base/mem.h"
 #include "burnin/kernels/bf16.h"
