@@ -55,6 +55,17 @@ INLINE uint32_t own_endpoint(void)
 	return load(translated ? NIU + 0x148 : NIU + 0x44) & 0xfff;
 }
 
+/*
+ * What another program may have left in the interface: requests that count as under way for ever,
+ * and the high half of a length, which a simulator does not take.
+ */
+INLINE void clear_network(void)
+{
+	store(NIU + 0x60, (1 << NIU_TAGS) - 1);
+	if (order()->clean)
+		store(NIU + 0x24, 0);
+}
+
 /* Read an endpoint's memory into our own. */
 INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
 	uint32_t tag)

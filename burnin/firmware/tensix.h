@@ -24,7 +24,9 @@ enum tensix_register {
 	NIU_OUTSTANDING = NIU + 0x240	/* reads under way, by their tag */
 };
 
-enum { NIU_READ = 0x10 };		/* the kind of request: a read, with an answer */
+/* A read, with an answer, on virtual channel 1 all the way, as upstream's kernels read. */
+enum { NIU_READ = 1 << 4 | 1 << 7 | 1 << 13 };
+enum { NIU_TAGS = 16 };
 
 enum { HOLD_NONE = 0, HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET */
 

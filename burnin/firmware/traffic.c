@@ -213,6 +213,7 @@ int main(void)
 	struct reader r;
 
 	t->nc_phase = KERNEL_RUNS;
+	clear_network();
 	r.own = own_endpoint();
 	r.asked = load(NIU_RESPONSES);
 	r.next = r.burst[0].bytes = r.burst[1].bytes = 0;

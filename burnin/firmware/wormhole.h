@@ -56,6 +56,12 @@ INLINE uint32_t own_endpoint(void)
 	return load(NIU + 0x2c) & 0xfff;
 }
 
+/* What another program may have left in the interface: requests that count as under way for ever. */
+INLINE void clear_network(void)
+{
+	store(NIU + 0x50, (1 << NIU_TAGS) - 1);
+}
+
 /*
  * Read an endpoint's memory into our own.  The network translates endpoints in place, so write
  * them for each request.

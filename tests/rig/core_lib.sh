@@ -32,6 +32,7 @@ weights@200|conv|5|FAIL: 128 wrong words on 1 core; the first on core TILE: conv
 input@82|conv|5|FAIL: 64 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 160 is
 output@4001|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block
 judge@0|conv|5|FAIL: 1 core did not report a word that was wrong on purpose (does not compare), the first TILE
+left@1|conv,memory|0|PASS
 stop@1|conv|5|FAIL: 1 core stood still, the first TILE after
 image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
 mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer

@@ -20,6 +20,7 @@
  *	repeats@N	it leaves N repeats of each block out
  *	judge		no word that its core compares differs from any other
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
+ *	left@N		another program left requests with tag N that count as under way for ever
  *	ones@N		the chip answers all ones once the tile has compared N blocks
  *
  * Faults of the card's memory are those of wrap_memory.c, with their seed: "lane@7".
@@ -181,6 +182,25 @@ static void set(uint32_t addr, uint32_t word)
 	poke(tile_x, tile_y, addr, word);
 }
 
+/* A write to two other tiles: it counts as one request, and as two answers. */
+static void leave_requests(void)
+{
+	const uint32_t niu = 0xffb20000, at = KERNEL_AT_END, own = tile_x | tile_y << 6;
+	const uint32_t to = 2 | 2 << 6 | (1 | 2 << 6) << 12;
+	const uint32_t words[][2] = { { 0x0, at }, { 0xc, at }, { 0x18, (uint32_t)after << 10 },
+		{ 0x1c, 1 << 1 | 1 << 4 | 1 << 5 | 1 << 8 }, { 0x20, 16 } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		set(niu + words[i][0], words[i][1]);
+	set(niu + 0x4, blackhole ? 0 : own << 4);
+	set(niu + 0x10, blackhole ? 0 : to << 4);
+	if (blackhole) {
+		set(niu + 0x8, own);
+		set(niu + 0x14, to);
+	}
+	set(niu + (blackhole ? 0x40 : 0x28), 1);
+}
+
 /* What the tile was given, and has summed up, goes bad before its cores begin. */
 static void spoil_data(void)
 {
@@ -196,6 +216,10 @@ static void spoil_data(void)
 
 	if (done || get(KERNEL_AT_ORDER) != KERNEL_MAGIC)
 		return;
+	if (is_fault("left")) {
+		leave_requests();
+		done = true;
+	}
 	if (is_fault("repeats")) {
 		set(ORDER(repeats), get(ORDER(repeats)) - (uint32_t)after);
 		done = true;
