@@ -7,7 +7,7 @@
 #include "burnin/firmware/images.h"
 
 const char kernel_source_hash[] =
-	"c89c6322723d719748fb7913ff229ca556bde4d4ab8a0f24491238846bca88cb";
+	"2b659f2392a838d7342bde1751f40dd59797e681e8a49c203345d8b2db8d72a8";
 const char kernel_compiler[] = "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0";
 
 static const uint32_t wormhole_check[] = {

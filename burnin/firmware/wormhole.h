@@ -56,7 +56,7 @@ INLINE uint32_t own_endpoint(void)
 	return load(NIU + 0x2c) & 0xfff;
 }
 
-/* What another program may have left in the interface: requests that count as under way for ever. */
+/* What another program may have left: requests that count as under way for ever. */
 INLINE void clear_network(void)
 {
 	store(NIU + 0x50, (1 << NIU_TAGS) - 1);
