@@ -48,7 +48,7 @@ enum ui_burn_part { UI_BURN_DONE, UI_BURN_WRONG, UI_BURN_MVMUL, UI_BURN_TFLOPS, 
 struct ui_burn_chip {
 	int index;			/* of the chip */
 	char name[32];			/* "p150a" */
-	char state[16];			/* "burns" */
+	char state[16];			/* "burning" */
 	char part[UI_BURN_PARTS][20];	/* "12041", "0", "0.998", "771.0"; "": not known */
 	char note[48];			/* "core 7-4 wrong", "no time, no rate"; "" */
 	bool is_bad;			/* a core is wrong or stands still */

@@ -54,7 +54,8 @@ enum card_phase {
 	CARD_RUNS,
 	CARD_STOPS,		/* the cores end their pass, and are checked */
 	CARD_RESTS,		/* held, until the caller watches again */
-	CARD_OVER
+	CARD_OVER,
+	CARD_PHASES
 };
 
 enum card_core_state {

@@ -116,12 +116,23 @@ static void put_host_progress(struct strbuf *to, const struct burnin_run *r)
 		strbuf_printf(to, " (no peak: %s)", now.no_peak);
 }
 
+/* The card's process may write anything. */
+enum card_phase burnin_card_phase(const struct burnin_card *c)
+{
+	const int phase = atomic_load(&c->burn.shared->phase);
+
+	return phase >= 0 && phase < CARD_PHASES ? (enum card_phase)phase : CARD_OVER;
+}
+
+const char *const burnin_phase_names[CARD_PHASES] = { "opening", "loading", "starting", "burning",
+	"comparing", "resting", "ended" };
+
 /* Sums over all cards. */
 struct cards {
-	size_t cards, cores, rated, loading;
+	size_t cards, cores, rated, in[CARD_PHASES];
 	double mvmul;			/* per cycle, of all cores that have a rate */
 	bool timeless, untrue;
-	uint64_t blocks, wrong, still, moved;
+	uint64_t blocks, rechecked, wrong, still, moved;
 	int64_t hottest;		/* 0: not known */
 };
 
@@ -133,12 +144,13 @@ static void add_card(struct cards *all, const struct burnin_card *c)
 	card_judge(&c->burn, NULL, &now);
 	all->cards++;
 	all->cores += now.cores;
-	all->loading += atomic_load(&c->burn.shared->phase) < CARD_STARTS;
+	all->in[burnin_card_phase(c)]++;
 	all->rated += now.rated_cores;
 	all->mvmul += now.rate * (double)now.rated_cores;
 	all->timeless = all->timeless || c->burn.config.is_timeless;
 	all->untrue = all->untrue || now.untrue_cores > 0;
 	all->blocks += now.blocks;
+	all->rechecked += now.rechecked;
 	all->wrong += now.wrong;
 	all->moved += atomic_load(&c->burn.shared->memory.moved);
 	all->still += now.still_cores;
@@ -159,8 +171,9 @@ static void put_cards_progress(struct strbuf *to, const struct burnin_run *r)
 	strbuf_printf(to, "  %zu card%s", c.cards, text_plural(c.cards));
 	if (c.cores > 0)
 		strbuf_printf(to, ", %zu cores", c.cores);
-	if (c.loading > 0)
-		strbuf_printf(to, ", %zu being loaded", c.loading);
+	for (int i = 0; i < CARD_PHASES; i++)
+		if (c.in[i] > 0 && i != CARD_RUNS)
+			strbuf_printf(to, ", %zu %s", c.in[i], burnin_phase_names[i]);
 	/* A simulator's clock does not measure time. */
 	if (!c.timeless && c.untrue)
 		strbuf_puts(to, "  - MVMUL/cycle (more than one counted)");
@@ -168,6 +181,8 @@ static void put_cards_progress(struct strbuf *to, const struct burnin_run *r)
 		strbuf_printf(to, "  %.3f MVMUL/cycle", c.mvmul / (double)c.rated);
 	if (c.cores > 0)
 		strbuf_printf(to, "  %llu blocks", (unsigned long long)c.blocks);
+	if (c.in[CARD_STOPS] > 0)
+		strbuf_printf(to, ", %llu again by the host", (unsigned long long)c.rechecked);
 	if (c.moved > 0)
 		strbuf_printf(to, "  %.1f MiB of memory", burnin_mib(c.moved));
 	strbuf_printf(to, "  %llu wrong", (unsigned long long)c.wrong);

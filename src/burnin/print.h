@@ -120,6 +120,10 @@ void burnin_add_card(struct figure_value *to, const struct burnin_card *c);
 
 extern const enum field_id burnin_seen_fields[BURNIN_SEEN];
 
+/* What a card's process does now: "burning". */
+enum card_phase burnin_card_phase(const struct burnin_card *c);
+extern const char *const burnin_phase_names[CARD_PHASES];
+
 /* The state of a core, during the burn and at its end; of a byte lane of a memory channel. */
 enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
 	const struct card_result *now);

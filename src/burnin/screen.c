@@ -23,15 +23,6 @@
 
 /* The cards. */
 
-static const char *phase_name(int phase)
-{
-	static const char *const names[] = { [CARD_OPENS] = "is opened", [CARD_LOADS] = "is loaded",
-		[CARD_STARTS] = "starts", [CARD_RUNS] = "burns", [CARD_STOPS] = "is compared",
-		[CARD_RESTS] = "rests", [CARD_OVER] = "has ended" };
-
-	return phase >= 0 && phase < (int)ARRAY_LEN(names) ? names[phase] : "?";
-}
-
 /* Fill the map with memory channels, by byte lanes. */
 static void fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 {
@@ -121,12 +112,12 @@ static void put_note(const struct burnin_card *c, const struct card_result *now,
 static void fill_chip(const struct burnin_card *c, const struct card_result *now, int64_t rate,
 	struct ui_burn_chip *to)
 {
-	const int phase = atomic_load(&c->burn.shared->phase);
+	const enum card_phase phase = burnin_card_phase(c);
 
 	*to = (struct ui_burn_chip){ .index = c->index, .is_bad = now->wrong || now->still_cores };
 	snprintf(to->name, sizeof(to->name), "%s", c->series);
 	snprintf(to->state, sizeof(to->state), "%s", phase == CARD_RUNS &&
-		burnin_has_memory_alone(c) ? "is tested" : phase_name(phase));
+		burnin_has_memory_alone(c) ? "testing" : burnin_phase_names[phase]);
 	put_note(c, now, to->note, sizeof(to->note));
 	if (c->burn.config.computes_nothing)
 		return;
