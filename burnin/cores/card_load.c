@@ -196,7 +196,7 @@ bool card_take_trial(const struct card_data *data, const struct card_tile *t,
 	uint32_t i = 0;
 
 	/* If no golden word is known in advance, a core finds each word wrong. */
-	if (s->b_checked == 0 || data->is_open)
+	if (data->is_open)
 		return true;
 	while (i < n && (s->mismatch[i].block || s->mismatch[i].word != trial.word ||
 		s->mismatch[i].want != want))
@@ -206,8 +206,9 @@ bool card_take_trial(const struct card_data *data, const struct card_tile *t,
 		s->b_errors--;
 		return true;
 	}
+	/* It is reported before the first block counts as compared. */
 	if (i == n)
-		return false;
+		return s->b_checked == 0;
 	/* The word itself may be wrong, too. */
 	if (s->mismatch[i].got != golden) {
 		s->mismatch[i].want = golden;
