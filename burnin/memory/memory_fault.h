@@ -114,6 +114,7 @@ enum memory_kind {
 	MEMORY_CONSTANT,	/* every read gives the same word */
 	MEMORY_LOST,		/* writes do not arrive */
 	MEMORY_SHARED,		/* two channels lead to one memory */
+	MEMORY_CROSSED,		/* endpoints of two channels lead to each other's memory */
 	MEMORY_ASTRAY,		/* an endpoint leads to other memory than the others */
 	MEMORY_DARK		/* not of one channel: all channels read as ones */
 };
@@ -123,7 +124,7 @@ enum memory_path { MEMORY_UNKNOWN, MEMORY_READ, MEMORY_WRITE, MEMORY_BOTH };
 struct memory_finding {
 	unsigned channel;
 	int endpoint;			/* the only one that is wrong, or MEMORY_ALL */
-	int other;			/* SHARED, ASTRAY: the channel it leads to; -1: not known */
+	int other;			/* SHARED, CROSSED, ASTRAY: where it leads; -1: not known */
 	enum memory_kind kind;
 	enum memory_path path;		/* whether reads or writes go wrong */
 	uint64_t words, wrong;

@@ -97,6 +97,22 @@ static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsign
 	return writes ? MEMORY_READ : reads ? MEMORY_WRITE : MEMORY_BOTH;
 }
 
+/* The endpoint that shows most marks of another channel, if one does; whether all show as many. */
+static bool is_even(const struct memory_marks *m, unsigned channel, unsigned to, int *most)
+{
+	uint32_t n[MEMORY_PORTS], high = 0, low = UINT32_MAX;
+
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		n[p] = shown(m, channel, to, p, MEMORY_ALL);
+		if (memory_kept_has(&m->kept, channel, (unsigned)p))
+			continue;
+		*most = n[p] > high ? p : n[p] == high ? MEMORY_ALL : *most;
+		high = n[p] > high ? n[p] : high;
+		low = n[p] < low ? n[p] : low;
+	}
+	return low == high;
+}
+
 /* Report a pair once: at the channel that is led astray, or else at the first. */
 static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigned to,
 	struct memory_finding *found)
@@ -108,7 +124,11 @@ static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigne
 	if (n == 0 || !((m->tested >> channel | m->tested >> to) & 1))
 		return 0;
 	if ((mine >= 0) == (its >= 0)) {
-		*found = finding(m, channel, MEMORY_SHARED, MEMORY_ALL, n);
+		int most = MEMORY_ALL, other = MEMORY_ALL;
+		const bool is_shared = is_even(m, channel, to, &most) &&
+			is_even(m, to, channel, &other);
+
+		*found = finding(m, channel, is_shared ? MEMORY_SHARED : MEMORY_CROSSED, most, n);
 		found->other = (int)to;
 		return channel < to;
 	}
@@ -322,6 +342,8 @@ static void judge_marks(struct marking *k)
 		for (size_t i = 0; i < n; i++) {
 			t->m->wrong += found[i].wrong;
 			named |= 1u << c | (found[i].other >= 0 ? 1u << found[i].other : 0);
+			if (found[i].kind == MEMORY_CROSSED)
+				t->channels &= ~(1u << found[i].other);
 		}
 		if (n > 0)
 			t->channels &= ~(1u << c);

@@ -100,6 +100,7 @@ static const struct {
 	[MEMORY_CONSTANT] = { "constant", "" },
 	[MEMORY_LOST] = { "lost", "what is written does not arrive" },
 	[MEMORY_SHARED] = { "shared", "" },
+	[MEMORY_CROSSED] = { "crossed", "" },
 	[MEMORY_ASTRAY] = { "astray", "leads to other memory than the others" },
 	[MEMORY_DARK] = { "dark", "does not answer: every channel reads as all ones" },
 };
@@ -116,8 +117,22 @@ static bool is_one_bit(uint32_t bits)
 	return bits && !(bits & (bits - 1));
 }
 
+#define LINE_LEAST 64	/* wrong words: two single cells may differ in one line, too */
+
+static const char *name_line(const struct memory_finding *f, char text[static 32])
+{
+	const uint64_t differ = f->alias_at ^ f->alias_of;
+
+	text[0] = '\0';
+	if (f->wrong >= LINE_LEAST && (differ & (differ - 1)) == 0)
+		snprintf(text, 32, "address line %d: ", __builtin_ctzll(differ));
+	return text;
+}
+
 static void put_kind(const struct memory_finding *f, char *text, size_t size)
 {
+	char line[32];
+
 	snprintf(text, size, "%s", kinds[f->kind].text);
 	if (f->kind == MEMORY_STUCK)
 		snprintf(text, size, is_one_bit(f->bits) ? "a bit is stuck" : "bits are stuck");
@@ -127,13 +142,15 @@ static void put_kind(const struct memory_finding *f, char *text, size_t size)
 		snprintf(text, size, "late by %u and %u bytes in alternating chunks", f->late[0],
 			f->late[1]);
 	else if (f->kind == MEMORY_ALIASED)
-		snprintf(text, size, f->endpoint < 0 ? "0x%llx and 0x%llx are one cell"
-			: "0x%llx leads to 0x%llx", (unsigned long long)f->alias_at,
-			(unsigned long long)f->alias_of);
+		snprintf(text, size, f->endpoint < 0 ? "%s0x%llx and 0x%llx are one cell"
+			: "%s0x%llx leads to 0x%llx", name_line(f, line),
+			(unsigned long long)f->alias_at, (unsigned long long)f->alias_of);
 	else if (f->kind == MEMORY_CONSTANT)
 		snprintf(text, size, "reads as 0x%08x, whatever is written", f->constant);
 	else if (f->kind == MEMORY_SHARED)
 		snprintf(text, size, "leads to one memory with channel %d", f->other);
+	else if (f->kind == MEMORY_CROSSED)
+		snprintf(text, size, "crossed with channel %d", f->other);
 	else if (f->kind == MEMORY_ASTRAY && f->other >= 0)
 		snprintf(text, size, "leads to channel %d", f->other);
 }
@@ -178,7 +195,7 @@ static const char *say_path(const struct memory_finding *f)
 
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size)
 {
-	char kind[80], place[80] = "", end[32] = "", events[48] = "";
+	char kind[96], place[80] = "", end[32] = "", events[48] = "";
 
 	put_kind(f, kind, sizeof(kind));
 	if (f->kind == MEMORY_DARK) {
@@ -186,7 +203,7 @@ char *memory_finding_text(const struct memory_finding *f, char *text, size_t siz
 		return text;
 	}
 	/* The kinds found from marks concern the whole way to the memory, not lanes. */
-	if (f->kind != MEMORY_LOST && f->kind != MEMORY_SHARED && f->kind != MEMORY_ASTRAY)
+	if (f->kind < MEMORY_LOST)
 		put_place(f, place, sizeof(place));
 	if (f->endpoint >= 0)
 		snprintf(end, sizeof(end), ", endpoint %d alone", f->endpoint);

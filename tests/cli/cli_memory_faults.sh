@@ -8,12 +8,12 @@
 channels_of() {	# library fault@seed: where it will be; and another one, where that matters
 	wrapped "$1" "$2" tt-smi -s >/dev/null
 	case $2 in
-	twin*|stray*|dark*) sed -n 's/^channel=\([0-9]*\) .* other=\([0-9]*\)$/\1,\2/p' told;;
+	twin*|stray*|cross*|dark*) sed -n 's/^channel=\([0-9]*\) .* other=\([0-9]*\)$/\1,\2/p' told;;
 	*) sed -n 's/^channel=\([0-9]*\) .*/\1/p' told;;
 	esac
 }
 from_the_host() {	# name library
-	for fault in lane stuck alias pair endpoint write flip twin stray shortline burst deaf dark; do
+	for fault in lane stuck alias highline pair endpoint write flip twin stray cross shortline burst deaf dark; do
 		for seed in $(seq "$seeds"); do
 			rounds=1
 			[ $fault = flip ] && rounds=5

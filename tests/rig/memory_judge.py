@@ -10,19 +10,19 @@ found = m["findings"]
 assert len(found) == 1, found
 f = found[0]
 kind, path = {"lane": ("shifted", "read"), "stale": ("shifted", "read"), "stuck": ("stuck", None),
-    "flip": ("transient", "read"), "alias": ("aliased", None), "pair": ("aliased", None),
+    "flip": ("transient", "read"), "alias": ("aliased", None), "highline": ("aliased", None), "cross": ("crossed", None), "pair": ("aliased", None),
     "endpoint": ("transient", "read"), "write": ("random", "write"), "twin": ("shared", None),
     "stray": ("astray", "both"), "shortline": ("aliased", "both"), "burst": ("random", "write"),
     "deaf": ("lost", "write"), "dark": ("dark", None)}[fault]
 assert (f["kind"], f["path"]) == (kind, path), (f, told)
-if fault == "twin":
+if fault in ("twin", "cross"):
     assert {f["channel"], f["other_channel"]} == {n["channel"], n["other"]}, (f, told)
 elif fault == "dark":
     assert f["channel"] is None, f
 else:
     assert f["channel"] == n["channel"] and 0 < f["wrong"] <= f["words"], (f, told)
     assert f.get("other_channel") == (n["other"] if fault == "stray" else None), (f, told)
-assert f["endpoint"] == (n["endpoint"] if fault in ("endpoint", "stray", "shortline", "deaf")
+assert f["endpoint"] == (n["endpoint"] if fault in ("endpoint", "stray", "cross", "shortline", "deaf")
     else None), (f, told)
 if fault in ("lane", "stale"):
     assert f["late_bytes"] == [n["late_even"], n["late_odd"]], (f, told)
@@ -32,7 +32,7 @@ if fault in ("stuck", "flip"):
     assert [i for i in range(4) if f["lanes"][i]] == [n["bit"] // 8], (f, told)
 if fault == "burst":
     assert (f["events"], f["wrong"]) == (1, 48), f
-if fault in ("alias", "shortline"):
+if fault in ("alias", "highline", "shortline"):
     assert int(f["aliases"][0], 0) ^ int(f["aliases"][1], 0) == 1 << n["line"], (f, told)
 if fault == "pair":
     base = 0x1000000 if who == "cores" else 0

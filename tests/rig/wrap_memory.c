@@ -9,12 +9,14 @@
  *   stuck     a bit of some cells is always 1
  *   flip      one bit, once in 10^6 words that the host reads; cores: once
  *   alias     an address line is not connected: both addresses are one cell
+ *   highline  the same of a line that no test of 64 KiB reaches with its data
  *   pair      two words are one cell, at the beginning and where the cores read
  *   endpoint  one endpoint: random bits to the host, another channel to the cores
  *   write     random bits of one word in 100 that the host writes
  *   harvest   a channel is switched off, and must not be touched
  *   twin      the channel leads to the memory of another one
  *   stray     one endpoint of it does
+ *   cross     and the same endpoint of the other channel leads to this one
  *   shortline one endpoint lacks an address line, when read and when written
  *   burst     one write of 64 bytes by the host is lost
  *   deaf      all that the host writes through one endpoint is lost
@@ -45,10 +47,11 @@
 #define VALUES	 0x200
 
 enum fault { NONE, LANE, STALE, STUCK, FLIP, ALIAS, PAIR, ENDPOINT, WRITE, HARVEST,
-	TWIN, STRAY, SHORTLINE, BURST, DEAF, DARK, FAULTS };
+	TWIN, STRAY, CROSS, SHORTLINE, BURST, DEAF, DARK, HIGHLINE, FAULTS };
 
 static const char *const names[FAULTS] = { "", "lane", "stale", "stuck", "flip", "alias", "pair",
-	"endpoint", "write", "harvest", "twin", "stray", "shortline", "burst", "deaf", "dark" };
+	"endpoint", "write", "harvest", "twin", "stray", "cross", "shortline", "burst", "deaf", "dark",
+	"highline" };
 
 static const uint8_t wormhole[6][3][2] = {
 	{ { 0, 0 }, { 0, 1 }, { 0, 11 } }, { { 0, 5 }, { 0, 6 }, { 0, 7 } },
@@ -183,13 +186,17 @@ static void place_of(unsigned place, struct spot *s)
 /* Does the way lead to another place than it should? */
 static bool turn(struct spot *s)
 {
-	if (s->place != (int)channel || (fault != TWIN && s->port != (int)port))
+	const bool leads = fault == TWIN || fault == STRAY || fault == CROSS;
+
+	if (s->place != (int)channel && (fault != CROSS || s->place != (int)other))
 		return false;
-	if (fault == TWIN || fault == STRAY)
-		place_of(other, s);
+	if (fault != TWIN && s->port != (int)port)
+		return false;
+	if (leads)
+		place_of(s->place == (int)channel ? other : channel, s);
 	if (fault == SHORTLINE)
 		s->addr &= ~(1ULL << line);
-	return fault == TWIN || fault == STRAY || fault == SHORTLINE;
+	return leads || fault == SHORTLINE;
 }
 
 /* With the line missing, what crosses it comes in parts. */
@@ -307,7 +314,7 @@ void wrap_memory_load(uint64_t at, void *to, uint32_t n)
 		watch(&s);
 	if (fault == DARK && is_over(n))
 		memset(to, 0xff, n);
-	if (s.place != (int)channel)
+	if (s.place != (int)channel && fault != CROSS)
 		return;
 	if (turn(&(struct spot){ s.x, s.y, s.place, s.port, s.addr }))
 		each_part(&s, to, n, false);
@@ -379,7 +386,7 @@ static void store_memory(const struct spot *s, uint64_t at, uint8_t *bytes, uint
 		store_stale(s, bytes, n);
 	if (fault == WRITE)
 		spoil(bytes, n);
-	if (fault == ALIAS)
+	if (fault == ALIAS || fault == HIGHLINE)
 		store_aliased(s, bytes, n);
 	else
 		chip.store(at, bytes, n);
@@ -420,7 +427,7 @@ void wrap_memory_store(uint64_t at, const void *from, uint32_t n)
 	else if (find(at, &s) && s.place >= 0) {
 		if (fault == HARVEST)
 			watch(&s);
-		if (s.place == (int)channel && fault != HARVEST) {
+		if ((s.place == (int)channel && fault != HARVEST) || fault == CROSS) {
 			memcpy(bytes, from, n);
 			store_memory(&s, at, bytes, n);
 			return;
@@ -515,6 +522,8 @@ bool wrap_memory_init(const struct wrap_chip *c, const char *name, unsigned long
 	next_flip = draw() % FLIPS;
 	other = (channel + 1 + (unsigned)(draw() % (chip.blackhole ? 7 : 5))) %
 		(chip.blackhole ? 8 : 6);
+	if (fault == HIGHLINE)
+		line = 18 + draw() % 12;
 	left = (1 << 17) + draw() % (1 << 17);
 	if (fault == HARVEST)
 		harvest();
