@@ -338,9 +338,10 @@ static void kmd_close(struct bus *bus)
 
 static int kmd_attach(struct device *d)
 {
-	struct kmd *kmd = d->bus->priv;
+	struct kmd_shared *shared = &((struct kmd *)d->bus->priv)->shared[d->index];
 
-	atomic_fetch_add(&kmd->shared[d->index].generation, 1);
+	shared->noc_read = shared->noc_write = KMD_UNTRIED;
+	atomic_fetch_add(&shared->generation, 1);
 	return 0;
 }
 

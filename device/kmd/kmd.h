@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "device/bus.h"
 #include "device/kmd/kmd_abi.h"
@@ -17,6 +18,7 @@
 #include <stdbool.h>
 
 #define KMD_PATH    512
+#define KMD_LATE    (100 * CLOCK_MS)	/* a good load takes 1 to 3 us */
 #define KMD_WINDOWS 3		/* NOC windows that a process keeps per card */
 
 enum { KMD_DIRS = ATTR_PCI + 1 };
@@ -29,6 +31,9 @@ enum kmd_way {
 	KMD_FILL,		/* for writing memory, write-combined */
 	KMD_WAYS
 };
+
+/* What is known of a call that only newer drivers have. */
+enum kmd_call { KMD_UNTRIED, KMD_WORKS, KMD_LACKS };
 
 /* The target of a NOC window: its first byte, and one tile or the tiles of a rectangle. */
 struct kmd_aim {
@@ -53,6 +58,7 @@ struct kmd_window {
 struct kmd_shared {
 	_Atomic unsigned generation;
 	_Atomic pid_t active;		/* our process whose handle asks for power, or 0 */
+	_Atomic enum kmd_call noc_read, noc_write;
 };
 
 struct kmd_card {
@@ -134,6 +140,12 @@ int kmd_claim(struct device *d);
 
 /* Returns 0 or -errno; an interrupted call is tried again. */
 int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg);
+
+/*
+ * Read or write one word on the NOC by the driver's own call: 0; -ENOTTY: it has none, and a window
+ * is needed; -ETIMEDOUT: late, and all ones; or the driver's -errno.
+ */
+int kmd_noc_word(struct kmd_card *card, struct reg_addr at, uint32_t *word, bool loads);
 
 /*
  * Open the node, check that it is this card's, and unless it is for a reset get ready to map the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmd_abi.h - the driver's ioctl numbers and argument layouts, taken from
- * chip-facts 1.8 (field names are the driver's).  Only the kmd_*.c files and
+ * chip-facts 1.8 and upstream facts B (field names are the driver's).  Only the kmd_*.c files and
  * their test include it.
  *
  * On input output_size_bytes is the room after the input.  The driver clears
@@ -21,7 +21,9 @@ enum kmd_ioctl {
 	KMD_ALLOCATE_TLB = 0xfa0b,	/* since 1.32, like the next two */
 	KMD_FREE_TLB = 0xfa0c,
 	KMD_CONFIGURE_TLB = 0xfa0d,
-	KMD_SET_POWER_STATE = 0xfa0f	/* since 2.6 */
+	KMD_SET_POWER_STATE = 0xfa0f,	/* since 2.6 */
+	KMD_NOC_READ = 0xfa12,		/* after 2.11, like the next one */
+	KMD_NOC_WRITE = 0xfa13
 };
 
 struct kmd_get_device_info {
@@ -144,3 +146,16 @@ struct kmd_power_state {
 };
 _Static_assert(sizeof(struct kmd_power_state) == 40, "driver ABI");
 _Static_assert(offsetof(struct kmd_power_state, validity) == 9, "driver ABI");
+
+/* One value on the NOC, read or written; registers take only 32 bits (tt-kmd PR 283, 291). */
+struct kmd_noc_io {
+	uint32_t argsz;
+	uint32_t flags;			/* 0 */
+	uint16_t x, y;			/* as in a window */
+	uint8_t noc;
+	uint8_t width;			/* bytes: 1, 2, 4 or 8; addr is a multiple of it */
+	uint8_t reserved[2];		/* 0 */
+	uint64_t addr, value;
+};
+_Static_assert(sizeof(struct kmd_noc_io) == 32, "driver ABI");
+_Static_assert(offsetof(struct kmd_noc_io, addr) == 16, "driver ABI");

@@ -245,7 +245,6 @@ ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size)
 
 /* Loads and stores. */
 
-#define LATE	   (100 * CLOCK_MS)	/* a good load takes 1 to 3 us */
 #define COPY_WORDS 32
 
 static sigjmp_buf way_out;
@@ -299,7 +298,7 @@ static int load(const volatile uint32_t *from, enum kmd_way way, uint32_t *words
 			copy_wide(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
 		else
 			words[i] = from[i];
-		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
+		if (words[i] == UINT32_MAX && clock_steady() - began > KMD_LATE) {
 			in_access = 0;
 			*n = i + piece;
 			return -ETIMEDOUT;
@@ -307,6 +306,12 @@ static int load(const volatile uint32_t *from, enum kmd_way way, uint32_t *words
 	}
 	in_access = 0;
 	return 0;
+}
+
+/* Acts move much at a time, and have windows for it. */
+static bool uses_calls(const struct kmd_card *card, struct reg_addr at)
+{
+	return at.space == REG_NOC && access_serves(card->purpose, ACCESS_TELEMETRY);
 }
 
 static int store(volatile uint32_t *to, const uint32_t *words, size_t n)
@@ -401,13 +406,19 @@ static int move_words(struct device *d, struct kmd_card *card, struct reg_addr a
 	int r = 0;
 
 	while (r == 0 && n > 0) {
+		volatile uint32_t *p;
 		uint64_t len = 0;
-		volatile uint32_t *p = kmd_window_map(d, card, at, rect, way, &len, &r);
-		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
+		size_t piece = 1;
 
-		if (!p)
-			break;
-		r = loads ? load(p, way, words, &piece) : store(p, words, piece);
+		r = uses_calls(card, at) ? kmd_noc_word(card, at, words, loads) : -ENOTTY;
+		if (r == -ENOTTY) {
+			r = 0;
+			p = kmd_window_map(d, card, at, rect, way, &len, &r);
+			if (!p)
+				break;
+			piece = len / 4 < n ? (size_t)(len / 4) : n;
+			r = loads ? load(p, way, words, &piece) : store(p, words, piece);
+		}
 		if (r == -ETIMEDOUT && kind_of(d->chip)->hang)
 			r = ask_chip(d, card);
 		/* Drain the write-combining buffers before the window is pointed elsewhere. */

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "device/kmd/kmd.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "device/kind.h"
 #include "device/lock.h"
@@ -35,6 +36,32 @@ int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg)
 		r = ioctl(fd, (unsigned long)request, arg);
 	while (r < 0 && errno == EINTR);
 	return r < 0 ? -errno : 0;
+}
+
+/*
+ * Newer drivers read and write single words on the NOC themselves: without a window, and without
+ * SIGBUS when the card is reset.  Older ones refuse the number of the call, and are asked once; a
+ * call that has worked is refused for a reason.
+ */
+int kmd_noc_word(struct kmd_card *card, struct reg_addr at, uint32_t *word, bool loads)
+{
+	struct kmd_noc_io arg = { .argsz = sizeof(arg), .x = at.x, .y = at.y, .width = 4,
+		.addr = at.addr, .value = loads ? 0 : *word };
+	_Atomic enum kmd_call *known = loads ? &card->shared->noc_read : &card->shared->noc_write;
+	const int64_t began = clock_steady();
+	int r;
+
+	if (*known == KMD_LACKS)
+		return -ENOTTY;
+	r = kmd_ioctl(card->fd, loads ? KMD_NOC_READ : KMD_NOC_WRITE, &arg);
+	if (*known == KMD_UNTRIED && (r == -EINVAL || r == -EOPNOTSUPP))
+		r = -ENOTTY;
+	if (r == 0 || r == -ENOTTY)
+		*known = r == 0 ? KMD_WORKS : KMD_LACKS;
+	if (r == 0 && loads)
+		*word = (uint32_t)arg.value;
+	return r == 0 && loads && *word == UINT32_MAX && clock_steady() - began > KMD_LATE ?
+		-ETIMEDOUT : r;
 }
 
 /* After a reset the driver assigns node numbers anew: is this still this card's node? */
@@ -185,6 +212,23 @@ static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
 }
 
+/* Find out whether the driver reads words itself: by the first register of the ARC's tile. */
+static int try_call(struct device *d, struct kmd_card *card)
+{
+	const struct device_kind *k = kind_of(d->chip);
+	struct reg_addr at = { REG_NOC, k->arc_x, k->arc_y, 0 };
+	uint32_t word;
+	int r;
+
+	if (card->shared->noc_read != KMD_UNTRIED)
+		return card->shared->noc_read == KMD_WORKS ? 0 : -ENOTTY;
+	for (const struct kind_rule *rule = k->rules; rule->end && !at.addr; rule++)
+		at.addr = rule->tile == TILE_ARC ? rule->start : 0;
+	r = kmd_noc_word(card, at, &word, true);
+	card->hung = r == -ETIMEDOUT;
+	return card->hung ? 0 : r;
+}
+
 /* Ask the driver what can be mapped, and get the first window if reads will need one. */
 static int begin_windows(struct device *d, struct kmd_card *card, struct error *e)
 {
@@ -192,9 +236,15 @@ static int begin_windows(struct device *d, struct kmd_card *card, struct error *
 
 	if (r < 0)
 		return node_fail(d, r, e);
-	if (kind_of(d->chip)->in_bar0 && access_serves(card->purpose, ACCESS_TELEMETRY))
-		return 0;
-	return take_window(d, card, e);
+	if (access_serves(card->purpose, ACCESS_TELEMETRY))
+		r = kind_of(d->chip)->in_bar0 ? 0 : try_call(d, card);
+	else
+		r = -ENOTTY;
+	if (r == -ENOTTY)
+		return take_window(d, card, e);
+	if (r == -ENODEV)
+		return node_fail(d, r, e);
+	return r < 0 ? fail(e, r, "the driver refuses to read a register: %s", strerror(-r)) : 0;
 }
 
 static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size_t len,

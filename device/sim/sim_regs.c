@@ -486,7 +486,8 @@ static struct where find_tile(const struct sim_chip *c, struct reg_addr at)
 			: bad("harvested ethernet tile");
 	}
 	if (tile == SIM_TILE_TENSIX)
-		return c->purpose == ACCESS_BUSY && at.addr >= RUNTIME_AT &&
+		return (c->purpose == ACCESS_BUSY || c->purpose == ACCESS_BURN) &&
+			at.addr >= RUNTIME_AT &&
 			at.addr < RUNTIME_AT + RUNTIME_SIZE
 			? (struct where){ BLOCK_CORE, 0, (uint32_t)at.addr - RUNTIME_AT, NULL }
 			: bad("compute tile, beyond a runtime's counters");

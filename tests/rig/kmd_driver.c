@@ -6,12 +6,15 @@
  * Windows, handles and votes for power are kept as the driver keeps them
  * (chip-facts 1.8).  What a window or BAR0 leads to is the firmware of the
  * simulated BOARD, or the compute tiles and the memory of a chip simulator's
- * LIBRARY.  ROOT/log tells what was done, ROOT/wrong what must never be done.
+ * LIBRARY; a BOARD with a runtime has its counters itself.  ROOT/log tells what was done,
+ * ROOT/calls which way words took, ROOT/wrong what must never be done.
  *
  * Resets are those of the simulated board; all cores are held after one.
  *
  * Words: driver@VERSION, from 2.10 on with exclusive opens; windows@N, there are no more; mmap@N,
- * none but the first N; nopower, no power states; rise@MS, so long the clock stays idle when
+ * none but the first N; noc@ERRNO, calls that read and write a word of the NOC, which fail so, or
+ * with 0 work (without it they are unknown, as other numbers are); nopower, no power states;
+ * rise@MS, so long the clock stays idle when
  * power is asked for; grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's
  * reads as all ones; again@N, the first N calls that end a reset give EAGAIN; claimed, another
  * program has the lock for resets; off@X0-Y0-X1-Y1, tiles
@@ -97,6 +100,10 @@ static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned deaf_x, deaf_y, blank = 0xffffffff;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps, grace = GRACE, again;
+static unsigned took[3];		/* ways that were taken, enum below */
+enum { TOOK_READ, TOOK_WRITE, TOOK_WINDOW };
+static int noc_error = EINVAL;		/* of calls for a word of the NOC */
+static bool has_runtime;
 static bool no_power, claimed, ones, late, removed, unbound;
 static bool excludes;			/* a driver from 2.10 on */
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
@@ -373,6 +380,7 @@ static int on_allocate(int who, struct kmd_allocate_tlb *t)
 			continue;
 		*w = (struct window){ .owner = who, .size = w->size, .at = w->at };
 		t->id = (uint32_t)i;
+		took[TOOK_WINDOW]++;
 		t->mmap_offset_uc = UNCACHED + w->at;
 		t->mmap_offset_wc = COMBINED + w->at;
 		return 0;
@@ -483,27 +491,6 @@ static int on_lock(struct client *c, struct kmd_lock_ctl *l)
 	return 0;
 }
 
-static int on_ioctl(int who)
-{
-	struct client *c = &clients[who];
-
-	if (q.at == KMD_GET_DEVICE_INFO)
-		return on_info((void *)a.data);
-	if (q.at == KMD_RESET_DEVICE && !c->stale)
-		return on_reset(c, (void *)a.data);
-	if (c->stale || was_reset)
-		return -ENODEV;
-	switch (q.at) {
-	case KMD_QUERY_MAPPINGS: return on_query((void *)a.data);
-	case KMD_ALLOCATE_TLB: return on_allocate(who, (void *)a.data);
-	case KMD_CONFIGURE_TLB: return on_configure(who, (void *)a.data);
-	case KMD_FREE_TLB: return on_free(who, (void *)a.data);
-	case KMD_LOCK_CTL: return on_lock(c, (void *)a.data);
-	case KMD_SET_POWER_STATE: return on_power(c, (void *)a.data);
-	default: return -EINVAL;
-	}
-}
-
 /* Compute tiles one of whose cores is not held. */
 static unsigned count_running(void)
 {
@@ -548,6 +535,8 @@ static void on_close(int who)
 	if (!c->is_open)
 		return;
 	c->is_open = false;
+	put_text("calls", "read %u\nwrite %u\nwindow %u\n", took[TOOK_READ], took[TOOK_WRITE],
+		took[TOOK_WINDOW]);
 	if (c->active)
 		note("log", "close active, %u windows left, %u cores run", kept, count_running());
 	else
@@ -668,6 +657,18 @@ static int on_mmap(int who, bool ends)
 	return 0;
 }
 
+static bool is_in(struct reg_rect r, struct reg_addr at)
+{
+	return at.x >= r.x0 && at.x <= r.x1 && at.y >= r.y0 && at.y <= r.y1;
+}
+
+static void check_on(struct reg_addr to)
+{
+	for (unsigned i = 0; i < n_off; i++)
+		if (is_in(off[i], to))
+			note("wrong", "tile %u-%u is switched off", to.x, to.y);
+}
+
 /* Where an offset leads; NULL: a register of BAR0, or no window that is aimed. */
 static const struct window *aim_of(uint64_t at, struct reg_addr *to)
 {
@@ -683,17 +684,16 @@ static const struct window *aim_of(uint64_t at, struct reg_addr *to)
 		w->aim.addr + (at & IN_BAR) - w->at };
 	if (!w->aimed)
 		note("wrong", "a window is used that was never aimed");
-	for (unsigned i = 0; !w->aim.mcast && i < n_off; i++)
-		if (to->x >= off[i].x0 && to->x <= off[i].x1 && to->y >= off[i].y0 &&
-			to->y <= off[i].y1)
-			note("wrong", "tile %u-%u is switched off", to->x, to->y);
+	if (!w->aim.mcast)
+		check_on(*to);
 	return w;
 }
 
 /* The firmware's, on the simulated board; else it is the chip simulator's. */
 static bool is_board(struct reg_addr at)
 {
-	return access_allowed(card->chip, ACCESS_TELEMETRY, at, 1, false);
+	return access_allowed(card->chip, ACCESS_TELEMETRY, at, 1, false) || (has_runtime &&
+		access_allowed(card->chip, ACCESS_BUSY, at, 1, false));
 }
 
 static void fetch(struct reg_addr at, uint32_t bytes)
@@ -719,11 +719,6 @@ static void fetch(struct reg_addr at, uint32_t bytes)
 		nanosleep(&(struct timespec){ .tv_nsec = 150000000 }, NULL);
 }
 
-static bool is_in(struct reg_rect r, struct reg_addr at)
-{
-	return at.x >= r.x0 && at.x <= r.x1 && at.y >= r.y0 && at.y <= r.y1;
-}
-
 static int on_load(void)
 {
 	const bool combined = q.at >= COMBINED;
@@ -742,7 +737,7 @@ static int on_load(void)
 	if (combined && q.n)
 		note("wrong", "memory is read in smaller pieces than memcpy() takes");
 	/* One by one, but for what stands still while it is read: all but the mailbox. */
-	if (w && is_tile && at.addr / WIRE_PAGE != KERNEL_AT_ORDER / WIRE_PAGE) {
+	if (w && is_tile && !is_board(at) && at.addr / WIRE_PAGE != KERNEL_AT_ORDER / WIRE_PAGE) {
 		at.addr -= WIRE_PAGE - left;
 		fetch(at, WIRE_PAGE);
 		return WIRE_WHOLE;
@@ -836,6 +831,16 @@ static void send_to_rect(struct ttsim_piece *p, struct reg_rect to)
 	}
 }
 
+static void put_words(struct reg_addr at, const uint32_t *words, uint32_t n)
+{
+	const struct ttsim_piece p = ttsim_piece(at, n);
+
+	if (is_board(at) && n == 1)
+		device_write(card, at, words[0]);
+	else
+		ttsim_lib_move(lib, &p, NULL, words);
+}
+
 static void on_store(void)
 {
 	const uint32_t *words = (const uint32_t *)(void *)q.data;
@@ -852,10 +857,59 @@ static void on_store(void)
 	if (w && w->aim.mcast)
 		send_to_rect(&p, (struct reg_rect){ (uint8_t)w->aim.x_start,
 			(uint8_t)w->aim.y_start, (uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end });
-	else if (is_board(at) && q.n == 4)
-		device_write(card, at, words[0]);
 	else
-		ttsim_lib_move(lib, &p, NULL, words);
+		put_words(at, words, q.n / 4);
+}
+
+/* One word of the NOC, read or written by the driver itself. */
+static int on_noc(struct kmd_noc_io *x, bool stores)
+{
+	const struct reg_addr at = { REG_NOC, (uint8_t)x->x, (uint8_t)x->y, x->addr };
+	const uint32_t word = (uint32_t)x->value;
+
+	took[stores ? TOOK_WRITE : TOOK_READ]++;
+	if (x->argsz != sizeof(*x) || x->flags || x->reserved[0] || x->reserved[1] || x->noc > 1 ||
+		x->x >= 64 || x->y >= 64 || x->width != sizeof(word) || x->addr % x->width) {
+		note("wrong", "a call for a word of the NOC asks for no such word");
+		return -EINVAL;
+	}
+	if (noc_error)
+		return -noc_error;
+	check_on(at);
+	if (stores && !ones && !late) {
+		put_words(at, &word, 1);
+	} else if (!stores) {
+		struct kmd_noc_io answer = *x;
+
+		fetch(at, sizeof(word));
+		answer.value = *(const uint32_t *)(const void *)a.data;
+		a.n = sizeof(answer);
+		*x = answer;
+	}
+	return 0;
+}
+
+static int on_ioctl(int who)
+{
+	struct client *c = &clients[who];
+
+	if (q.at == KMD_GET_DEVICE_INFO)
+		return on_info((void *)a.data);
+	if (q.at == KMD_RESET_DEVICE && !c->stale)
+		return on_reset(c, (void *)a.data);
+	if (c->stale || was_reset)
+		return -ENODEV;
+	switch (q.at) {
+	case KMD_QUERY_MAPPINGS: return on_query((void *)a.data);
+	case KMD_ALLOCATE_TLB: return on_allocate(who, (void *)a.data);
+	case KMD_CONFIGURE_TLB: return on_configure(who, (void *)a.data);
+	case KMD_FREE_TLB: return on_free(who, (void *)a.data);
+	case KMD_LOCK_CTL: return on_lock(c, (void *)a.data);
+	case KMD_SET_POWER_STATE: return on_power(c, (void *)a.data);
+	case KMD_NOC_READ: return on_noc((void *)a.data, false);
+	case KMD_NOC_WRITE: return on_noc((void *)a.data, true);
+	default: return -EINVAL;
+	}
 }
 
 /* False once it has gone. */
@@ -929,7 +983,7 @@ static void read_word(const char *word)
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
 		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
 		sscanf(word, "grace@%lu", &grace) == 1 || sscanf(word, "again@%lu", &again) == 1 ||
-		sscanf(word, "rise@%lu", &rise) == 1 ||
+		sscanf(word, "rise@%lu", &rise) == 1 || sscanf(word, "noc@%d", &noc_error) == 1 ||
 		sscanf(word, "blank@%x", &blank) == 1 ||
 		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;
@@ -971,6 +1025,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	root = argv[1];
 	config.sim = argv[2];
+	has_runtime = strstr(argv[2], ":runtime");
 	lib = ttsim_lib_open(argv[3], &e);
 	if (!lib || bus_open(&config, &bus, &e) < 0 ||
 		device_acquire_for(&bus->dev[0], ACCESS_BURN, DEVICE_PASSIVE, &e) < 0) {

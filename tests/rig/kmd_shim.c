@@ -380,6 +380,7 @@ static size_t size_of(unsigned long request)
 	case KMD_FREE_TLB: return sizeof(struct kmd_free_tlb);
 	case KMD_CONFIGURE_TLB: return sizeof(struct kmd_configure_tlb);
 	case KMD_SET_POWER_STATE: return sizeof(struct kmd_power_state);
+	case KMD_NOC_READ: case KMD_NOC_WRITE: return sizeof(struct kmd_noc_io);
 	default: return 0;
 	}
 }
