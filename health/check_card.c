@@ -238,7 +238,7 @@ void check_throttle(const struct health_world *w, const struct snapshot *s, stru
 		health_say(i, VERDICT_WARN, "%s", why);
 	else if (check_is_unseen(s, FIELD_THROTTLE) || check_is_unseen(s, FIELD_NOP_TIME))
 		health_say(i, VERDICT_INCOMPLETE, "what the firmware says of it cannot be read");
-	else if ((slow == SLOW_IDLE || slow == SLOW_UNSAID) && i->result == VERDICT_PASS)
+	else if (slow != SLOW_NOT && slow != SLOW_HELD && i->result == VERDICT_PASS)
 		health_say(i, VERDICT_PASS, "%s", why);
 }
 

@@ -133,6 +133,7 @@ enum busy_source {
 	BUSY_LAYOUT,		/* a layout that is not known here */
 	BUSY_CORE_OFF,		/* it names a core that is not enabled */
 	BUSY_UNREADABLE,
+	BUSY_NOT_RECORDED,	/* the recording was made without --busy */
 	BUSY_IMPLAUSIBLE,	/* less than nothing, or more than all */
 	BUSY_SECOND_CHIP,	/* not read over ethernet */
 	BUSY_SOURCES

@@ -56,6 +56,7 @@ const char *const busy_sources[BUSY_SOURCES + 1] = {
 	[BUSY_LAYOUT] = "unknown-layout",
 	[BUSY_CORE_OFF] = "core-off",
 	[BUSY_UNREADABLE] = "unreadable",
+	[BUSY_NOT_RECORDED] = "not-recorded",
 	[BUSY_IMPLAUSIBLE] = "implausible",
 	[BUSY_SECOND_CHIP] = "second-chip",
 	[BUSY_SOURCES] = NULL

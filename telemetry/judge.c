@@ -164,27 +164,27 @@ static void add_busy(const struct snapshot *s, char buf[static SLOW_TEXT])
 			field_text(FIELD_BUSY_CORES, cores, share, sizeof(share)));
 }
 
-/* Whether its cores work, whatever clock its programs ask for. */
-static bool is_working(const struct snapshot *s)
-{
-	return reading_is_ok(&s->r[FIELD_BUSY_CORES]) && s->r[FIELD_BUSY_CORES].value > 0;
-}
-
-/* Why the clock is below its highest although no cause holds it down. */
+/* Why the clock is below its highest although no cause holds it down: its cores work, or not. */
 static enum slow why_low(const struct snapshot *s, char buf[static SLOW_TEXT])
 {
+	static const char *const why[] = {
+		[SLOW_IDLE] = "idle, no program asks for more",
+		[SLOW_UNASKED] = "no program asks for more, but its cores work",
+		[SLOW_UNSAID] = "the firmware does not say why",
+	};
+	const struct reading *cores = &s->r[FIELD_BUSY_CORES];
+	enum slow slow = SLOW_UNSAID;
 	int64_t now, most, asked;
-	bool is_idle;
 
 	if (!is_below_most(s) || !clock_of(s, FIELD_AICLK, &now) ||
 		!clock_of(s, FIELD_AICLK_LIMIT, &most))
 		return SLOW_NOT;
-	is_idle = clock_of(s, FIELD_AICLK_ARB_MIN, &asked) && asked < most && now >= asked &&
-		!is_working(s);
+	if (clock_of(s, FIELD_AICLK_ARB_MIN, &asked) && asked < most && now >= asked)
+		slow = reading_is_ok(cores) && cores->value > 0 ? SLOW_UNASKED : SLOW_IDLE;
 	snprintf(buf, SLOW_TEXT, "clock at %lld of %lld MHz: %s", (long long)now, (long long)most,
-		is_idle ? "idle, no program asks for more" : "the firmware does not say why");
+		why[slow]);
 	add_busy(s, buf);
-	return is_idle ? SLOW_IDLE : SLOW_UNSAID;
+	return slow;
 }
 
 enum slow slow_why(const struct snapshot *s, char buf[static SLOW_TEXT])

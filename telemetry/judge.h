@@ -46,6 +46,7 @@ void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
 enum slow {
 	SLOW_NOT,		/* no sign that it is slow */
 	SLOW_IDLE,		/* below its highest clock, since no program asks for more */
+	SLOW_UNASKED,		/* the same, although its cores work */
 	SLOW_UNSAID,		/* below its highest clock; the firmware does not say why */
 	SLOW_HELD		/* something holds it down */
 };

@@ -198,7 +198,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 		fact(p, "Next", STYLE_WARN, "%s", advice.text);
 	/* A cause that holds the clock down is shown as a finding. */
 	slow = slow_why(s, why);
-	if (slow == SLOW_IDLE || slow == SLOW_UNSAID)
+	if (slow != SLOW_NOT && slow != SLOW_HELD)
 		fact(p, "Clock", STYLE_DIM, "%s", why);
 	if (s->note[0])
 		fact(p, "Note", STYLE_DIM, "%s", s->note);

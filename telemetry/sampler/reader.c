@@ -310,6 +310,11 @@ static bool find_cores(const struct device_kind *k, const struct raw *raw, struc
 	return true;
 }
 
+static enum busy_source why_unread(int r)
+{
+	return r == -ENODATA ? BUSY_NOT_RECORDED : r == -EPERM ? BUSY_LAYOUT : BUSY_UNREADABLE;
+}
+
 /* Read the counters of one queue.  Its core writes at the same time. */
 static enum busy_source read_core(struct device *d, struct reg_addr at, unsigned cores,
 	struct busy_queue *q)
@@ -325,7 +330,7 @@ static enum busy_source read_core(struct device *d, struct reg_addr at, unsigned
 		if (source != BUSY_TORN && source != BUSY_STOPPED && source != BUSY_LAYOUT)
 			break;
 	}
-	return r == -EPERM ? BUSY_LAYOUT : r < 0 ? BUSY_UNREADABLE : source;
+	return r < 0 ? why_unread(r) : source;
 }
 
 /* Find the control block in the firmware's buffer. */
@@ -335,22 +340,23 @@ static enum busy_source read_control(struct device *d, const struct chip_map *ma
 	const struct raw_tag *bundle = raw_find_tag(raw, TAG_BUNDLE);
 	uint32_t buffer[2], words[BUSY_CONTROL_WORDS];
 	struct reg_addr at;
+	int r;
 
 	if (raw->remote)
 		return BUSY_SECOND_CHIP;
 	if (!map->runtime.addr || !bundle ||
 		bundle_order(bundle->word) < bundle_order(map->runtime_since))
 		return BUSY_NO_BUFFER;
-	if (device_read(d, map->runtime, buffer, 2) < 0 || buffer[1] == UINT32_MAX)
-		return BUSY_UNREADABLE;
+	r = device_read(d, map->runtime, buffer, 2);
+	if (r < 0 || buffer[1] == UINT32_MAX)
+		return why_unread(r);
 	if (buffer[1] == 0)
 		return BUSY_NO_BUFFER;
 	if (buffer[1] < BUSY_CONTROL_BYTES ||
 		!tag_table_find(map, buffer[0], BUSY_CONTROL_WORDS, &at))
 		return BUSY_LAYOUT;
-	if (device_read(d, at, words, BUSY_CONTROL_WORDS) < 0)
-		return BUSY_UNREADABLE;
-	return busy_parse_control(words, c);
+	r = device_read(d, at, words, BUSY_CONTROL_WORDS);
+	return r < 0 ? why_unread(r) : busy_parse_control(words, c);
 }
 
 static enum busy_source read_busy(struct device *d, const struct chip_map *map,

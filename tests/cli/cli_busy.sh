@@ -73,6 +73,12 @@ run tt-smi --busy --record record -s
 run env -u TT_SMI_SIM tt-smi --busy --replay record --query busy_percent,busy_source --format csv,noheader,nounits
 check "a recording has the counters" grep -Eqx '(7[5-9]|8[0-5])\.[0-9], counters' "$out"
 
+for board in p150c:runtime=80/40 n150-new:runtime; do
+	run tt-smi --sim $board --record without -s
+	run env -u TT_SMI_SIM tt-smi --busy --replay without --query busy_percent,busy_source --format csv,noheader
+	check "$board: one that was made without --busy has none, and that is said" \
+		[ "$(cat "$out")" = 'N/A, not-recorded' ]
+done
 check "after a second look" [ "$(grep -c '^look' record)" -ge 2 ]
 run tt-smi --busy --sim p150c --record idle --query index
 check "which is not taken where nothing counts" [ "$(grep -c '^look' idle)" = 1 ]

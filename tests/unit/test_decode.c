@@ -973,6 +973,40 @@ static void why_a_chip_is_slow_is_one_line(void **state)
 	}
 }
 
+static void what_is_slow_and_busy_is_another_case_than_slow_and_idle(void **state)
+{
+	static const struct {
+		uint32_t now, asked, allowed;
+		struct busy_shares busy;
+		enum slow slow;
+		const char *line;
+	} cases[] = {
+		{ 1100, 1350, 1100, { 97500, 40000 }, SLOW_HELD,
+			"clock held at 1100 MHz (thermal); busy 97.5 %; busy cores 40.0 %" },
+		{ 800, 800, 1350, { 0, 0 }, SLOW_IDLE, "clock at 800 of 1350 MHz: idle, no "
+			"program asks for more; busy 0.0 %; busy cores 0.0 %" },
+		{ 800, 800, 1350, { 60000, 2000 }, SLOW_UNASKED, "clock at 800 of 1350 MHz: no "
+			"program asks for more, but its cores work; busy 60.0 %; busy cores 2.0 %" },
+		{ 1000, 1350, 1350, { 60000, 2000 }, SLOW_UNSAID, "clock at 1000 of 1350 MHz: the "
+			"firmware does not say why; busy 60.0 %; busy cores 2.0 %" },
+		{ 1350, 1350, 1350, { 97500, 40000 }, SLOW_NOT, "" },
+	};
+	char line[SLOW_TEXT];
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		begin_bh(state);
+		tag(14, cases[i].now);
+		tag(63, 1350);
+		tag(65, 1u << 16 | cases[i].asked);
+		tag(66, 4u << 16 | cases[i].allowed);
+		tag(69, 1u << 16 | 4);
+		decode_snapshot(&s);
+		decode_put_busy(&s, BUSY_COUNTERS, &cases[i].busy);
+		assert_int_equal(slow_why(&s, line), cases[i].slow);
+		assert_string_equal(line, cases[i].line);
+	}
+}
+
 static void broken_memory_is_named_by_channel_and_module(void **state)
 {
 	(void)state;
@@ -1228,6 +1262,7 @@ int main(void)
 		cmocka_unit_test_setup(heat_and_what_it_does_are_findings, begin_bh),
 		cmocka_unit_test_setup(what_host_and_kernel_throttler_hold_down_is_named, begin_bh),
 		cmocka_unit_test(why_a_chip_is_slow_is_one_line),
+		cmocka_unit_test(what_is_slow_and_busy_is_another_case_than_slow_and_idle),
 		cmocka_unit_test_setup(broken_memory_is_named_by_channel_and_module, begin_bh),
 		cmocka_unit_test_setup(
 			corrected_errors_that_stopped_at_255_are_a_finding, begin_bh),
