@@ -107,6 +107,15 @@ real() {	# name library board
 	rc_is 0 "$1: a dump"
 	run timeout 120 tt-smi -r 0 -y --ttsim "$2"
 	rc_is 0 "$1: a reset"
+	# Counters that stand in the memory of one of its tiles are read over its network.
+	for words in '25 100.0, 25.0, counters' '50:7-4 100.0, 50.0, counters' '0 0.0, 0.0, counters'; do
+		cp "$top_builddir/tests/rig/wrap_ttsim.so" "$1+busy@${words%% *}.so"
+		TTSIM_REAL=$2 run timeout 120 tt-smi --ttsim "$1+busy@${words%% *}.so" --busy \
+			--query busy_percent,busy_cores_percent,busy_source --format csv,noheader,nounits
+		check "$1: busy ${words%% *}" [ "$(cat "$out")" = "${words#* }" ]
+	done
+	run timeout 120 tt-smi --ttsim "$2" --busy --query busy_source --format csv,noheader
+	check "$1: and none where the firmware has no room for them" [ "$(cat "$out")" = no-buffer ]
 	none_left "$1"
 }
 real TTSIM_WH "${TTSIM_WH:-}" n150

@@ -22,6 +22,8 @@
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
  *	left@N		another program left requests with tag N that count as under way for ever
  *	ones@N		the chip answers all ones once the tile has compared N blocks
+ *	busy@N		a runtime's counters are in the tile's memory: it works all the time, on N %
+ *			of the cores
  *
  * Faults of the card's memory are those of wrap_memory.c, with their seed: "lane@7".
  */
@@ -36,6 +38,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define ORDER(member) (KERNEL_AT_ORDER + offsetof(struct kernel_order, member))
 #define STATE(member) (KERNEL_AT_STATE + offsetof(struct kernel_state, member))
@@ -95,11 +98,13 @@ static bool is_fault(const char *name)
 
 static bool is_gone;	/* from the bus: what is asked does not reach the chip */
 
+static bool show_runtime(uint64_t at, void *to, uint32_t n);
+
 void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 {
 	if (is_gone)
 		memset(to, 0xff, n);
-	else
+	else if (!is_fault("busy") || !show_runtime(at, to, n))
 		(memory ? wrap_memory_load : read_bytes)(at, to, n);
 }
 
@@ -134,6 +139,85 @@ static uint64_t aim(unsigned x, unsigned y, uint64_t addr)
 	}
 }
 
+/*
+ * A runtime that counts: firmware that is new enough, its buffer with the control block, and the
+ * counters of one queue's dispatch core, the tile (upstream facts F).
+ */
+#define CSM	   0x10000000u		/* in the ARC's tile; its table of tags is at 0x100 */
+#define BUFFER	   0x70000u		/* in CSM */
+#define COUNTERS   0x20000u		/* in the tile's memory */
+
+static uint32_t page;			/* of the first window */
+
+static uint64_t in_csm(uint32_t offset)
+{
+	return blackhole ? aim(8, 0, CSM + offset) : 0x1fe80000 + offset;
+}
+
+static uint32_t csm_word(uint32_t offset)
+{
+	uint32_t word;
+
+	read_bytes(bar0 + in_csm(offset), &word, sizeof(word));
+	return word;
+}
+
+static void set_tag(uint32_t tag, uint32_t value)
+{
+	const uint32_t n = csm_word(0x104);
+	uint32_t i = 0;
+
+	while (i < n && (csm_word(0x108 + 4 * i) & 0xffff) != tag)
+		i++;
+	put(in_csm(0x108 + 4 * i), tag | i << 16);
+	put(in_csm(0x200 + 4 * i), value);
+	put(in_csm(0x104), i == n ? n + 1 : n);
+}
+
+static void begin_runtime(void)
+{
+	const uint32_t cores = blackhole ? 152 : 96, workers = blackhole ? 140 : 80;
+	const uint32_t counters[] = { [0] = 1, [1] = 0x44495350, [12] = 1000, [14] = 1000,
+		[46] = workers - cores * (uint32_t)after / 100, [54] = workers };
+	uint8_t control[52] = { [0] = 1, [4] = 0x5f, [5] = 0x43, [6] = 0x4d, [7] = 0x53,
+		[11] = COUNTERS >> 16, [13] = 1, [14] = (uint8_t)(tile_y + 1),
+		[16] = (uint8_t)tile_x, [18] = (uint8_t)tile_y, [20] = (uint8_t)tile_x };
+
+	memset(control + 22, 0xff, 28);
+	set_tag(28, 0x130d0000);
+	set_tag(blackhole ? 34 : 59, blackhole ? 0x3fff : 0x3ff);
+	set_tag(35, blackhole ? 0xfff : 0xffff);
+	set_tag(40, 0);
+	if (!blackhole) {
+		put(in_csm(0x75c00), CSM + BUFFER);
+		put(in_csm(0x75c04), 1024);
+	}
+	for (uint32_t i = 0; i < sizeof(control); i += 4) {
+		uint32_t word;
+
+		memcpy(&word, control + i, sizeof(word));
+		put(in_csm(BUFFER + i), word);
+	}
+	for (uint32_t i = 0; i < 74; i++)
+		put(aim(tile_x, tile_y, COUNTERS + 4 * i),
+			i < sizeof(counters) / 4 ? counters[i] : 0);
+}
+
+/* Its clock runs.  True: the simulator has no such register; the answer is given here. */
+static bool show_runtime(uint64_t at, void *to, uint32_t n)
+{
+	const uint32_t buffer[] = { CSM + BUFFER, 1024 };
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	put(aim(tile_x, tile_y, COUNTERS + 24),
+		(uint32_t)(now.tv_sec % 1000 * 1000000 + now.tv_nsec / 1000) + 2000);
+	if (!blackhole || page != 0x80030458 >> 21 || at - bar0 - 0x30458 > 4 || n != 4)
+		return false;
+	memcpy(to, &buffer[(at - bar0 - 0x30458) / 4], sizeof(buffer[0]));
+	return true;
+}
+
 void libttsim_init(void)
 {
 	const char *path = getenv("TTSIM_REAL"), *text = getenv("TTSIM_FAULT"), *name;
@@ -156,6 +240,8 @@ void libttsim_init(void)
 		(libttsim_pci_config_rd32(0, 0x10) & ~15u);
 	memory = wrap_memory_init(&(struct wrap_chip){ blackhole, bar0, read_bytes, write_bytes,
 		aim }, fault, after);
+	if (is_fault("busy"))
+		begin_runtime();
 }
 
 static void poke(unsigned x, unsigned y, uint32_t addr, uint32_t word)
@@ -290,6 +376,8 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 		spoil_data();
 		spoil_programs();
 	}
+	if (at == bar0 + 0x1fc00000)
+		page = word;
 	if (is_aim(at, n)) {
 		on_it = leads_to_it(word);
 		word -= on_it && is_fault("double") ? 1u << (blackhole ? 17 : 21) : 0;
