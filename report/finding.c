@@ -17,7 +17,6 @@ static const char *const actions[ACTIONS] = {
 	[ACTION_UPDATE_DRIVER] = "update-driver",
 	[ACTION_CONFIGURE_HOST] = "configure-host",
 	[ACTION_FREE_HOLDER] = "free-holder",
-	[ACTION_REPLACE] = "replace",
 	[ACTION_CONTACT_SUPPORT] = "contact-support",
 };
 
