@@ -238,6 +238,9 @@ static void replace_agent(struct reset *r, struct run *run)
 	const char *ended;
 
 	child_end(&run->agent, 0);
+	/* Its handle went with it; the next process has one that keeps nobody away. */
+	if (had_fired && c->phase < RESET_VERIFY && c->guard == RESET_EXCLUSIVE)
+		c->guard = RESET_OPEN;
 	/* It may have begun whatever it was ordered to do. */
 	run->is_touched |= had_fired;
 	run->is_cut |= c->phase == RESET_FIRE;

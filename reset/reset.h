@@ -46,7 +46,7 @@ enum reset_verdict {
 /* What kept other programs from opening the card during its reset. */
 enum reset_guard {
 	RESET_UNGUARDED,	/* not known, or no such thing: it was not fired, or has no node */
-	RESET_OPEN,		/* nothing: the driver cannot */
+	RESET_OPEN,		/* nothing: the driver cannot, or our process was killed */
 	RESET_SHARED,		/* nothing: another program had it open, and the caller insisted */
 	RESET_EXCLUSIVE		/* the driver */
 };
