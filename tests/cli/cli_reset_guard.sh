@@ -75,6 +75,64 @@ rc=$?
 rc_is 6 "a process that is killed before it has the card: refused as well"
 figure "as in the report" "c['verdict'] == 'refused' and c['code'] == 'held'"
 check "since nothing was reset" sh -c "! grep -q '^reset' '$root/log'"
+
+# A process that is killed while it has the card exclusively leaves it neither locked nor in its reset.
+plug p150a bh driver@2.10.0
+start_reset() {	# until the chip has been told to reset
+	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -wr 0 -y --forbid dmc --report report.json >"$out" 2>"$err" </dev/null &
+	tool=$!
+	await grep -qs '^reset 4' "$root/log"
+}
+start_reset
+pkill -KILL -P $tool tt-smi
+wait $tool
+rc=$?
+rc_is 0 "its process is killed during the reset: another one ends it"
+out_has 'its process was killed; another one goes on' "which is said"
+figure "as is that it was open to others" "c['verdict'] == 'recovered' and c['exclusive'] is False"
+check "on one handle each" [ "$(sequence)" = "reset 4 close exclusive open passive " ]
+await all_closed
+check "and none is left" all_closed
+plug p150a bh driver@2.10.0
+start_reset
+kill -KILL $tool
+wait $tool 2>/dev/null
+await all_closed
+check "tt-smi itself is killed: its process ends the reset on its one handle" \
+	[ "$(sequence)" = "reset 4 reset 6 close exclusive " ]
+reset
+rc_is 0 "and the card can be reset again"
+plug p150a bh driver@2.10.0
+start_reset
+pkill -KILL -P $tool tt-smi
+kill -KILL $tool
+wait $tool 2>/dev/null
+await all_closed
+check "both are killed: nobody has the card" all_closed
+smi -s
+rc_is 4 "a look at it waits for nothing"
+err_code being-reset 'left in a reset that nobody ended' "and says how it is"
+reset
+rc_is 0 "and the next reset ends what was begun"
+
+# Cards at once, and the halves of one board: each with a handle of its own.
+for of in p150a p300; do
+	plug $of bh driver@2.10.0
+	add $of bh driver@2.10.0
+	smi -wr 0 1 -y --forbid dmc --report report.json
+	rc_is 0 "two $of: recovered"
+	check "two $of: both kept others away" python3 -c "import json; assert [c['exclusive'] for c in json.load(open('report.json'))['cards']] == [True, True]"
+	for log in log log1; do
+		check "two $of, $log: all on one exclusive handle" \
+			[ "$(grep -E '^(open e|close e|reset)' "$root/$log" | sed 's/,.*//' | tr '\n' ' ')" = "open exclusive reset 4 reset 6 close exclusive " ]
+	done
+done
+plug p300 bh driver@2.10.0
+add p300 bh driver@2.10.0
+echo $holder >"$root/newcomer1"
+smi -wr 0 1 -y --forbid dmc --report report.json
+rc_is 6 "a newcomer at one half: refused"
+check "and neither half was reset" not grep -q '^reset' "$root/log" "$root/log1"
 plug p150a bh driver@2.9.0
 echo $holder >"$root/newcomer"
 reset
@@ -85,13 +143,18 @@ await grep -q 'hit the newcomer' "$root/log"
 check "which was hit" grep -q 'hit the newcomer' "$root/log"
 gone
 
-# Two other tt-smi sample the card all the time, so fast that they keep it open.
+# Other tt-smi sample the card all the time, so fast that they keep it open: dumps, metrics, a job.
 plug p150a bh driver@2.10.0
 for every in 0.1 0.05 0.07; do
 	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -d --ndjson -i $every >samples.$every 2>samples.err </dev/null &
 	samplers="${samplers:-} $!"
 done
+KMD_ROOT=$root LD_PRELOAD=$shim tt-smi --textfile metrics.prom -i 0.1 2>/dev/null </dev/null &
+samplers="$samplers $!"
+KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -i 0.1 --during -- sleep 600 >/dev/null 2>receipt </dev/null &
+job=$!
 await [ -s samples.0.07 ]
+await [ -s metrics.prom ]
 failed=0
 for i in $(seq 20); do
 	reset
@@ -100,6 +163,10 @@ for i in $(seq 20); do
 	grep -h 'fire\|recovered\|refused\|lost\|degraded' "$out" "$err" | sed 's/^/# /'
 done
 check "20 resets beside them: each recovered, and was exclusive" [ $failed = 0 ]
+check "which did not end any of them" kill -0 $samplers $job
+pkill -P $job sleep
+wait $job
+check "the job's receipt has what it saw between the resets" grep -q 'energy' receipt
 # shellcheck disable=SC2086
 kill -INT $samplers
 # shellcheck disable=SC2086

@@ -11,14 +11,15 @@
  *
  * Resets are those of the simulated board; all cores are held after one.
  *
- * Words: driver@VERSION, from 2.10 on with exclusive opens; windows@N, there are no more; mmap@N,
- * none but the first N; noc@ERRNO, calls that read and write a word of the NOC, which fail so, or
- * with 0 work (without it they are unknown, as other numbers are); nopower, no power states;
- * rise@MS, so long the clock stays idle when
- * power is asked for; grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's
- * reads as all ones; again@N, the first N calls that end a reset give EAGAIN; claimed, another
- * program has the lock for resets; off@X0-Y0-X1-Y1, tiles
- * that are switched off; deaf@X-Y, a tile that no multicast reaches.
+ * Words: card@N, a further one of the machine, whose files below have N behind their names (of a
+ * BOARD with several chips, the next); driver@VERSION, from 2.10 on with exclusive opens;
+ * windows@N, there are no more; mmap@N, none but the first N; noc@ERRNO, calls that read and write
+ * a word of the NOC, which fail so, or with 0 work (without it they are unknown, as other numbers
+ * are); nopower, no power states; rise@MS, so long the clock stays idle when power is asked for;
+ * grace@MS, idle_power_down_grace_ms; blank@WORD, this word of the firmware's reads as all ones;
+ * again@N, the first N calls that end a reset give EAGAIN; claimed, another program has the lock
+ * for resets; off@X0-Y0-X1-Y1, tiles that are switched off; deaf@X-Y, a tile that no multicast
+ * reaches.
  * Of a Blackhole whose columns are switched off those in the middle are: the last columns lead
  * there.  The corners of a multicast are led there each for itself, and what lies between them in
  * the network gets it (noc_init.c of the firmware; the ISA documents' map
@@ -66,8 +67,11 @@
 #define SOFT_RESET 0xffb121b0u
 #define HELD	 0x47800u
 #define LEGACY	 0x7ffeu		/* the vote of a handle that did not say otherwise */
-#define SYSFS	 "sys/bus/pci/devices/0000:01:00.0"
-#define CLASS	 "sys/class/tenstorrent/tenstorrent!0"
+/* Of this card; path_of() puts in its node and its bus. */
+#define BDF	 "0000:0@:00.0"
+#define SYSFS	 "sys/bus/pci/devices/" BDF
+#define CLASS	 "sys/class/tenstorrent/tenstorrent!#"
+#define PATH	 512
 
 struct client {
 	int fd;
@@ -93,6 +97,7 @@ static struct window windows[WINDOWS];
 static size_t n_windows;
 static struct pollfd polled[CLIENTS + 1];
 static const char *root, *version = "2.10.0";
+static int node;
 static struct bus *bus;
 static struct device *card;
 static struct ttsim_lib *lib;
@@ -129,16 +134,23 @@ static void die(const char *what)
 	exit(1);
 }
 
+/* In the tree; names without a folder end with the node, unless it is 0. */
+static const char *path_of(const char *name, char path[PATH])
+{
+	snprintf(path, PATH, "%s/%s%s", root, name, node > 0 && !strchr(name, '/') ? "#" : "");
+	for (char *c = path + strlen(root); *c; c++)
+		*c = (char)(*c == '#' ? '0' + node : *c == '@' ? '1' + node : *c);
+	return path;
+}
+
 /* A line in a file of the tree. */
 __attribute__((format(printf, 2, 3)))
 static void note(const char *name, const char *fmt, ...)
 {
-	char path[512];
+	char path[PATH];
 	va_list args;
-	FILE *f;
+	FILE *f = fopen(path_of(name, path), "a");
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	f = fopen(path, "a");
 	if (!f)
 		die(path);
 	va_start(args, fmt);
@@ -151,10 +163,10 @@ static void note(const char *name, const char *fmt, ...)
 /* In place: readers keep some of these files open. */
 static void put_bytes(const char *name, const void *bytes, size_t n)
 {
-	char path[512];
+	char path[PATH];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
+	path_of(name, path);
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(path, 0755);
@@ -181,11 +193,10 @@ static void put_text(const char *name, const char *fmt, ...)
 static void put_config(void)
 {
 	uint8_t config[64];
-	char path[512];
+	char path[PATH];
 
 	if (removed) {
-		snprintf(path, sizeof(path), "%s/" SYSFS "/config", root);
-		unlink(path);
+		unlink(path_of(SYSFS "/config", path));
 		return;
 	}
 	if (ones || device_config(card, 0, config, sizeof(config)) != sizeof(config))
@@ -214,24 +225,24 @@ static void put_clock(void)
 /* As the driver lists them: a line for each open file.  A reader never finds half a list. */
 static void put_pids(void)
 {
-	char text[CLIENTS * 12] = "", from[512], to[512];
+	char text[CLIENTS * 12] = "", from[PATH], to[PATH];
 	size_t n = 0;
 
 	for (size_t i = 0; i < CLIENTS; i++)
 		if (clients[i].fd >= 0 && clients[i].is_open)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%ld\n",
 				(long)clients[i].pid);
-	put_bytes("proc/driver/tenstorrent/0/new", text, n);
-	snprintf(from, sizeof(from), "%s/proc/driver/tenstorrent/0/new", root);
-	snprintf(to, sizeof(to), "%s/proc/driver/tenstorrent/0/pids", root);
-	if (rename(from, to) < 0)
+	put_bytes("proc/driver/tenstorrent/#/new", text, n);
+	if (rename(path_of("proc/driver/tenstorrent/#/new", from),
+		path_of("proc/driver/tenstorrent/#/pids", to)) < 0)
 		die(to);
 }
 
 static void make_tree(void)
 {
-	char path[512];
+	char path[PATH], to[PATH] = "../../../bus/pci/devices/" BDF;
 
+	to[strcspn(to, "@")] = (char)('1' + node);
 	put_text(SYSFS "/vendor", "0x1e52\n");
 	put_text(SYSFS "/device", "0x%04x\n", card->device);
 	put_text(SYSFS "/subsystem_device", "0x%04x\n", card->subsys_device);
@@ -243,10 +254,9 @@ static void make_tree(void)
 	put_text("sys/module/tenstorrent/version", "%s\n", version);
 	put_text("sys/module/tenstorrent/parameters/power_policy", "Y\n");
 	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "%lu\n", grace);
-	put_bytes("dev/tenstorrent/0", "", 0);
-	put_text(CLASS "/dev", "246:0\n");
-	snprintf(path, sizeof(path), "%s/" CLASS "/device", root);
-	if (symlink("../../../bus/pci/devices/0000:01:00.0", path) < 0)
+	put_bytes("dev/tenstorrent/#", "", 0);
+	put_text(CLASS "/dev", "246:%d\n", node);
+	if (symlink(to, path_of(CLASS "/device", path)) < 0)
 		die(path);
 	put_config();
 	put_clock();
@@ -255,25 +265,22 @@ static void make_tree(void)
 
 static bool is_asked(const char *name)
 {
-	char path[512];
+	char path[PATH];
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	return access(path, F_OK) == 0;
+	return access(path_of(name, path), F_OK) == 0;
 }
 
 /* The card stays on the bus; what the driver made of it goes. */
 static void unbind(void)
 {
 	static const char *const made[] = { CLASS "/dev", CLASS "/device", CLASS "/tt_aiclk",
-		CLASS, "dev/tenstorrent/0" };
-	char path[512];
+		CLASS, "dev/tenstorrent/#" };
+	char path[PATH];
 
 	unbound = true;
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, made[i]);
-		if (remove(path) < 0)
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		if (remove(path_of(made[i], path)) < 0)
 			die(path);
-	}
 }
 
 /* From a reset on all that was open is worth nothing. */
@@ -353,7 +360,7 @@ static int on_info(struct kmd_get_device_info *i)
 {
 	*i = (struct kmd_get_device_info){ .output_size_bytes_in = i->output_size_bytes_in,
 		.output_size_bytes = 20, .vendor_id = 0x1e52, .device_id = card->device,
-		.bus_dev_fn = 0x0100 };
+		.bus_dev_fn = (uint16_t)((1 + node) << 8) };
 	return 0;
 }
 
@@ -583,12 +590,10 @@ static void admit_waiting(void)
 /* Another program, whose pid is in the file, opens the card at the worst moment. */
 static void let_newcomer_in(void)
 {
-	char path[512];
-	FILE *f;
+	char path[PATH];
+	FILE *f = newcomer ? NULL : fopen(path_of("newcomer", path), "r");
 	int pid = 0;
 
-	snprintf(path, sizeof(path), "%s/newcomer", root);
-	f = newcomer ? NULL : fopen(path, "r");
 	if (!f)
 		return;
 	if (fscanf(f, "%d", &pid) != 1)
@@ -984,6 +989,7 @@ static void read_word(const char *word)
 		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
 		sscanf(word, "grace@%lu", &grace) == 1 || sscanf(word, "again@%lu", &again) == 1 ||
 		sscanf(word, "rise@%lu", &rise) == 1 || sscanf(word, "noc@%d", &noc_error) == 1 ||
+		sscanf(word, "card@%d", &node) == 1 ||
 		sscanf(word, "blank@%x", &blank) == 1 ||
 		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;
@@ -1004,11 +1010,11 @@ static int listen_at(void)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	char path[sizeof(at.sun_path)];
+	char path[PATH];
 
 	/* Who sees the socket may connect to it. */
-	snprintf(path, sizeof(path), "%s/socket", root);
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s/new", root);
+	snprintf(at.sun_path, sizeof(at.sun_path), "%.90s", path_of("new", path));
+	path_of("socket", path);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 ||
 		listen(fd, CLIENTS) < 0 || rename(at.sun_path, path) < 0)
 		die(at.sun_path);
@@ -1027,14 +1033,14 @@ int main(int argc, char **argv)
 	config.sim = argv[2];
 	has_runtime = strstr(argv[2], ":runtime");
 	lib = ttsim_lib_open(argv[3], &e);
-	if (!lib || bus_open(&config, &bus, &e) < 0 ||
-		device_acquire_for(&bus->dev[0], ACCESS_BURN, DEVICE_PASSIVE, &e) < 0) {
+	for (int i = 4; i < argc; i++)
+		read_word(argv[i]);
+	if (lib && bus_open(&config, &bus, &e) == 0)
+		card = &bus->dev[(size_t)node % bus->n];
+	if (!card || device_acquire_for(card, ACCESS_BURN, DEVICE_PASSIVE, &e) < 0) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
-	card = &bus->dev[0];
-	for (int i = 4; i < argc; i++)
-		read_word(argv[i]);
 	excludes = driver_version(version) >= 0x020a00;
 	for (int i = 0; i < CLIENTS; i++)
 		clients[i].fd = polled[i].fd = -1;

@@ -3,6 +3,7 @@
 # windows, mappings, power states and messages (kmd_driver.c plays driver and card).
 #
 #   plug BOARD LIBRARY WORD...	a machine with this card, in $root; unplug ends it
+#   add BOARD LIBRARY WORD...	one more card of it, whose log is $root/logN
 #   smi ARGUMENTS / burn ...	tt-smi there; a burn of conv2d without resets, with report.json
 #   json NAME EXPRESSION	of the report's first target t
 #   while_it_burns COMMAND...	run once $load has begun; what the burn says is kept
@@ -17,22 +18,28 @@ if [ ! -x "$top_builddir/tests/rig/kmd_driver" ] || ! LD_PRELOAD=$shim tt-smi -v
 fi
 driver='' machines=0
 unplug() {
-	[ -n "$driver" ] && kill "$driver" && wait "$driver" 2>/dev/null
+	# shellcheck disable=SC2086
+	[ -n "$driver" ] && kill $driver && wait $driver 2>/dev/null
 	driver=''
 }
 trap 'unplug; remove_work' EXIT
 plug() {	# board library words...: a machine with this card, in $root
 	unplug
-	machines=$((machines + 1))
+	machines=$((machines + 1)) cards=0
 	root=$work/m$machines
 	mkdir "$root"
-	cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/$2.so"
+	: >sim.log
+	add "$@"
+}
+add() {
+	local n=${cards#0}
+	[ -e "$work/$2.so" ] || cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/$2.so"
 	board=$1 library=$work/$2.so
 	shift 2
-	: >sim.log
-	"$top_builddir/tests/rig/kmd_driver" "$root" "$board" "$library" "$@" >driver.out 2>&1 &
-	driver=$!
-	await_of $driver [ -S "$root/socket" ] || cat driver.out
+	"$top_builddir/tests/rig/kmd_driver" "$root" "$board" "$library" card@$cards "$@" >driver.out 2>&1 &
+	driver="$driver $!"
+	cards=$((cards + 1))
+	await_of $! [ -S "$root/socket$n" ] || cat driver.out
 }
 smi() { KMD_ROOT=$root LD_PRELOAD=$shim run timeout 300 tt-smi "$@"; }
 burn() {
@@ -43,13 +50,15 @@ json() {	# name expression of the first target t
 	check "$1" python3 -c "import json; t = json.load(open('report.json'))['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
 }
 all_closed() {
-	local line open=0
-	while read -r line; do
-		case $line in
-		open*) open=$((open + 1)) ;;
-		close*) open=$((open - 1)) ;;
-		esac
-	done <"$root/log"
+	local line log open=0
+	for log in "$root"/log*; do
+		while read -r line; do
+			case $line in
+			open*) open=$((open + 1)) ;;
+			close*) open=$((open - 1)) ;;
+			esac
+		done <"$log"
+	done
 	[ $open -eq 0 ]
 }
 tidy() {	# name

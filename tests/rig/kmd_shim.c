@@ -433,14 +433,16 @@ static const char *lead(const char *path, char out[PATHS])
 	return path;
 }
 
-static int connect_for(enum wire_op op, int flags)
+/* To the driver of the card with this node. */
+static int connect_for(enum wire_op op, char node, int flags)
 {
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct wire_request q = { .op = op, .at = (uint64_t)flags };
 	struct wire_answer a;
 	int fd, r;
 
-	snprintf(to.sun_path, sizeof(to.sun_path), "%s/socket", getenv("KMD_ROOT"));
+	snprintf(to.sun_path, sizeof(to.sun_path), "%s/socket%.*s", getenv("KMD_ROOT"),
+		node != '0', &node);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	r = fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0 ? -errno : 0;
 	r = r ? r : ask(fd, &q, 0, &a);
@@ -454,17 +456,17 @@ static int connect_for(enum wire_op op, int flags)
 static int open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	static int (*real)(int, const char *, int, ...);
-	static const char nodes[] = "/dev/tenstorrent/", list[] = "/proc/driver/tenstorrent/0/pids";
+	static const char nodes[] = "/dev/tenstorrent/", lists[] = "/proc/driver/tenstorrent/";
 	char out[PATHS];
 
 	if (!real)
 		find(&real, "openat");
 	if (getenv("KMD_ROOT") && strncmp(path, nodes, sizeof(nodes) - 1) == 0 &&
 		!(flags & O_PATH))
-		return connect_for(WIRE_OPEN, flags);
+		return connect_for(WIRE_OPEN, path[sizeof(nodes) - 1], flags);
 	/* An ended process is not in the driver's list any more. */
-	if (getenv("KMD_ROOT") && strcmp(path, list) == 0)
-		close(connect_for(WIRE_SYNC, 0));
+	if (getenv("KMD_ROOT") && strncmp(path, lists, sizeof(lists) - 1) == 0)
+		close(connect_for(WIRE_SYNC, path[sizeof(lists) - 1], 0));
 	return real(dir, lead(path, out), flags, mode);
 }
 
