@@ -201,8 +201,11 @@ static void count_missed(struct card_round *w, const struct kernel_traffic *t)
 	}
 }
 
-static void count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
+static void count_traffic(struct card_round *w, size_t i, struct kernel_traffic *t)
 {
+	/* One that did not come to its end may not have begun. */
+	if (!card_take_trials(&w->data, &w->tiles[i], t) && t->nc_phase == KERNEL_DONE)
+		atomic_fetch_add(&w->s->cores[i].blind, 1);
 	count_mover(w, i, t);
 	count_missed(w, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {

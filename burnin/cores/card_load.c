@@ -219,6 +219,25 @@ bool card_take_trial(const struct card_data *data, const struct card_tile *t,
 	return true;
 }
 
+bool card_take_trials(const struct card_data *data, const struct card_tile *t,
+	struct kernel_traffic *k)
+{
+	const struct kernel_trial trial = kernel_trial_of(card_name(data, t));
+	const uint32_t none = KERNEL_CHANNELS_MAX, at = KERNEL_DRAM_AT + 4 * trial.word;
+	const uint32_t word = kernel_dram_word(data->loads.seed, none, at);
+	const uint32_t sum = data->loads.sums[0], errors = k->channel[none].errors;
+	const size_t n = errors < KERNEL_TRIALS ? errors : KERNEL_TRIALS;
+	const struct kernel_wrong told[KERNEL_TRIALS] = {
+		{ none << 8, at, word ^ trial.bits, word },
+		{ none << 8, KERNEL_DRAM_OPERANDS, sum ^ trial.bits, sum },
+	};
+	const bool is_told = errors == KERNEL_TRIALS && memcmp(k->wrong, told, sizeof(told)) == 0;
+
+	k->nc_errors -= errors < k->nc_errors ? errors : k->nc_errors;
+	memmove(k->wrong, k->wrong + n, sizeof(k->wrong) - n * sizeof(k->wrong[0]));
+	return is_told;
+}
+
 /* Read a piece back, and write it again while it is wrong. */
 static int load_check(const struct target *to, const struct card_tile *t, const struct piece *p,
 	struct error *e)
@@ -454,6 +473,7 @@ int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t ena
 	struct kernel_loads *l = &data->loads;
 
 	l->channels = 0;
+	l->channel[KERNEL_CHANNELS_MAX][KERNEL_PORTS] = KERNEL_CHANNELS_MAX;
 	for (uint32_t c = 0; c < k->n_dram && c < KERNEL_CHANNELS_MAX; c++) {
 		uint16_t *slot = l->channel[l->channels];
 

@@ -54,6 +54,10 @@ bool card_is_named(const struct card_data *data, const struct card_tile *t,
 bool card_take_trial(const struct card_data *data, const struct card_tile *t,
 	struct kernel_state *s);
 
+/* The same of the errors that its data mover had to report, and no others of that channel. */
+bool card_take_trials(const struct card_data *data, const struct card_tile *t,
+	struct kernel_traffic *k);
+
 /* -EILSEQ if a word is all ones, which no register or state of a tile ever is. */
 int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e);
 

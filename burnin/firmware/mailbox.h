@@ -41,6 +41,7 @@ enum {
 	KERNEL_STEP_MVMULS = 32,	/* per step and fidelity phase */
 	KERNEL_ROWS_MAX = (KERNEL_AT_WEIGHTS - KERNEL_AT_GOLDEN) / KERNEL_BLOCK_BYTES,
 	KERNEL_MISMATCHES = 8,
+	KERNEL_TRIALS = 2,		/* errors that NC must report: a word, a sum */
 	KERNEL_CHANNELS_MAX = 8,	/* of the card's memory */
 	KERNEL_PORTS = 3,		/* of each: its endpoints on the network */
 	KERNEL_BURST_MAX = 8192,	/* bytes of one request, the smaller chip's most */
@@ -133,7 +134,8 @@ struct kernel_loads {
 	uint32_t sums[2];	/* kernel_sum() of all of them */
 	uint32_t all_sums[2];	/* and of the golden blocks after them */
 	uint32_t unused;
-	uint16_t channel[KERNEL_CHANNELS_MAX][4];	/* x | y << 6 of its ports; its number */
+	/* x | y << 6 of its ports; its number.  The last one is that of NC's trials, and is not read. */
+	uint16_t channel[KERNEL_CHANNELS_MAX + 1][4];
 };
 
 struct kernel_channel {
@@ -155,8 +157,8 @@ struct kernel_traffic {
 	uint32_t nc_phase, nc_heart, nc_waits, nc_loads;	/* waits: 1 + where; loads: good */
 	uint32_t nc_tries, nc_errors, nc_unused[2];	/* reloads begun; words and reloads wrong */
 	uint32_t t0_loads, t0_since, t0_unused[2];	/* in use; from which pass on */
-	struct kernel_channel channel[KERNEL_CHANNELS_MAX];	/* by their numbers */
-	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* the first ones, then some */
+	struct kernel_channel channel[KERNEL_CHANNELS_MAX + 1];	/* by their numbers */
+	struct kernel_wrong wrong[KERNEL_TRIALS + KERNEL_MISMATCHES];	/* the first ones, then some */
 };
 
 /*
@@ -165,9 +167,9 @@ struct kernel_traffic {
  */
 static inline int32_t kernel_wrong_slot(uint32_t n)
 {
-	if (n < 2)
+	if (n < KERNEL_TRIALS + 2)
 		return (int32_t)n;
-	return n % 13 ? -1 : (int32_t)(2 + n / 13 % (KERNEL_MISMATCHES - 2));
+	return n % 13 ? -1 : (int32_t)(KERNEL_TRIALS + 2 + n / 13 % (KERNEL_MISMATCHES - 2));
 }
 
 /* The word at an address of a channel; no other word of the channel is the same. */
@@ -179,6 +181,7 @@ static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_
 /*
  * The word of its first block for which B expects wrong bits on purpose: it must report this word,
  * and exactly once, or it does not compare.  It follows from the name that the tile was given.
+ * The same word is wrong in a burst that NC makes by itself, and the bits in a sum of operands.
  */
 struct kernel_trial {
 	uint32_t word, bits;
@@ -214,6 +217,7 @@ static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 }
 
 _Static_assert(KERNEL_BLOCK_WORDS == 1 << (32 - 20), "words of a trial");
+_Static_assert(KERNEL_BLOCK_BYTES == 2 * KERNEL_BURST_MAX, "a trial takes both bursts");
 _Static_assert(sizeof(struct kernel_order) == KERNEL_AT_STATE - KERNEL_AT_ORDER, "order");
 _Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_NAME, "state");
 _Static_assert(KERNEL_AT_LOADS + sizeof(struct kernel_loads) <= KERNEL_AT_TRAFFIC, "loads");

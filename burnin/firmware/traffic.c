@@ -7,6 +7,7 @@
  * has put there, while the next burst is under way.  Every `reload` passes it
  * reads the operands from the next channel, beside the copy in use.  T0 gets the
  * new copy only if its sums are right: a bad channel is blamed before a core.
+ * Before all that it must find a word and a sum that are wrong on purpose.
  */
 #include "burnin/firmware/tensix.h"
 
@@ -168,13 +169,46 @@ static void blame(const struct burst *b, uint32_t at, uint32_t copy, uint32_t to
 			note(b->slot, b->port, at + i, load(to + i), load(other + i));
 }
 
+/* Let T0 use a copy if its sums are right, or note what is wrong in it. */
+static void accept(const struct burst *b, const uint32_t sums[2], uint32_t copy, uint32_t weights,
+	uint32_t input)
+{
+	volatile struct kernel_traffic *t = traffic();
+	const uint32_t errors = t->nc_errors, want = loads()->sums[0];
+
+	if (!((sums[0] ^ want) | (sums[1] ^ loads()->sums[1]))) {
+		t->nc_loads++;
+		return;
+	}
+	blame(b, KERNEL_DRAM_OPERANDS, copy, KERNEL_AT_WEIGHTS + copy * weights, weights);
+	blame(b, KERNEL_DRAM_OPERANDS + weights, copy, KERNEL_AT_INPUT + copy * input, input);
+	if (t->nc_errors == errors)
+		note(b->slot, b->port, KERNEL_DRAM_OPERANDS, sums[0], want);
+}
+
+/* Compare a burst with a wrong word, and a wrong sum, as of a channel that does not exist. */
+static void try_judges(void)
+{
+	const struct kernel_trial trial = kernel_trial_of(state()->b_name);
+	const uint32_t sums[2] = { loads()->sums[0] ^ trial.bits, loads()->sums[1] };
+	const struct burst b = { .slot = KERNEL_CHANNELS_MAX, .at = KERNEL_DRAM_AT,
+		.bytes = KERNEL_BLOCK_BYTES, .to = KERNEL_AT_BURSTS };
+
+	for (uint32_t i = 0; i < b.bytes; i += 4)
+		store(b.to + i, kernel_dram_word(loads()->seed, KERNEL_CHANNELS_MAX, b.at + i));
+	store(b.to + 4 * trial.word, load(b.to + 4 * trial.word) ^ trial.bits);
+	use(load(b.to + 4 * trial.word));
+	compare(&b);
+	accept(&b, sums, 0, 0, 0);
+}
+
 /* Read a copy of the operands from one channel, beside the copy in use. */
 static void reload(struct reader *r)
 {
 	volatile struct kernel_traffic *t = traffic();
 	uint32_t channels = loads()->channels, weights = loads()->weights, input = loads()->input;
 	uint32_t try = t->nc_tries, turn = r->first + try, copy = (t->nc_loads + 1) & 1;
-	uint32_t sums[2] = { 0, 0 }, errors;
+	uint32_t sums[2] = { 0, 0 };
 	uint32_t w = KERNEL_AT_WEIGHTS + copy * weights, in = KERNEL_AT_INPUT + copy * input;
 	struct burst b;
 
@@ -187,15 +221,7 @@ static void reload(struct reader *r)
 	await(r, b.slot, b.port, 0, 3);
 	sum_up(sums, w, weights);
 	sum_up(sums, in, input);
-	if (sums[0] == loads()->sums[0] && sums[1] == loads()->sums[1]) {
-		t->nc_loads++;
-		return;
-	}
-	errors = t->nc_errors;
-	blame(&b, KERNEL_DRAM_OPERANDS, copy, w, weights);
-	blame(&b, KERNEL_DRAM_OPERANDS + weights, copy, in, input);
-	if (t->nc_errors == errors)
-		note(b.slot, b.port, KERNEL_DRAM_OPERANDS, sums[0], loads()->sums[0]);
+	accept(&b, sums, copy, weights, input);
 }
 
 /* The copy that is not in use may be overwritten once no pass reads it any more. */
@@ -221,6 +247,7 @@ int main(void)
 	/* Each tile begins somewhere else, so that many tiles try all ports in few turns. */
 	r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
 	r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	try_judges();
 	/* Do each of them once, however short the run is. */
 	if (loads()->reload)
 		reload(&r);

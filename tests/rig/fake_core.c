@@ -220,8 +220,21 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
 }
 
+/* What the data mover finds wrong on purpose: a word and a sum of a channel that does not exist. */
+static void report_trials(struct kernel_traffic *t, const struct kernel_loads *l, uint32_t name)
+{
+	const struct kernel_trial trial = kernel_trial_of(name);
+	const uint32_t none = KERNEL_CHANNELS_MAX, at = KERNEL_DRAM_AT + 4 * trial.word;
+	const uint32_t word = kernel_dram_word(l->seed, none, at);
+
+	t->wrong[t->nc_errors++] = (struct kernel_wrong){ none << 8, at, word ^ trial.bits, word };
+	t->wrong[t->nc_errors++] = (struct kernel_wrong){ none << 8, KERNEL_DRAM_OPERANDS,
+		l->sums[0] ^ trial.bits, l->sums[0] };
+	t->channel[none].errors = t->nc_errors;
+}
+
 /* However short the run is, its data mover has begun, and brought operands once. */
-static void begin_memory(unsigned x, unsigned y, bool is_dry, const char *fault)
+static void begin_memory(unsigned x, unsigned y, uint32_t name, bool is_dry, const char *fault)
 {
 	struct kernel_traffic t = { .nc_phase = KERNEL_RUNS };
 	struct kernel_loads l;
@@ -231,6 +244,8 @@ static void begin_memory(unsigned x, unsigned y, bool is_dry, const char *fault)
 		(x == 4 && y == 5 && strcmp(fault, "mover") == 0))
 		return;
 	t.nc_loads = t.t0_loads = l.reload && !is_dry;
+	if (x != 4 || y != 5 || strcmp(fault, "nod") != 0)
+		report_trials(&t, &l, name);
 	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
 }
 
@@ -361,7 +376,7 @@ bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, uns
 			.beaten = now() };
 		tell_name(x, y, &s);
 		s.b_phase = s.t0_phase = s.t1_phase = s.t2_phase = KERNEL_RUNS;
-		begin_memory(x, y, strcmp(fault, "dry") == 0 && c->starts > after, fault);
+		begin_memory(x, y, s.b_name, strcmp(fault, "dry") == 0 && c->starts > after, fault);
 	}
 	if (s.b_phase != KERNEL_DONE)
 		work(c, x, y, &o, &s, fault, after);

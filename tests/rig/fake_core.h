@@ -15,13 +15,14 @@ bool fake_is_wormhole(void);
 /*
  * A block more on a core that runs, as the orders say; false if there are no
  * orders of the kernel's.  What goes wrong on tile 4-5, from its block `after` on:
- * "yes" (its judge finds no word wrong), "stale" (its outputs stay as they were
- * when they were compared), "theirs" (it stamps those of the core before it),
- * "wrong" (a word, once), "lie" (the same, untold), "core" (stops), "slow" (four
- * times the cycles), "rest" (throttled), "memory" (a wrong word in the second
- * channel of the card's memory, once), "mute" (that channel answers no more), "mover" (its data
- * mover does nothing more), "unborn" (it never begins to compute), "early" (it ends
- * with a pass, untold).  And on all tiles: "drag" (slow), "silence" (mute), "desert"
- * (they end after so many seconds without a beat).
+ * "yes" (its judge finds no word wrong), "nod" (nor does that of its data mover),
+ * "stale" (its outputs stay as they were when they were compared), "theirs" (it
+ * stamps those of the core before it), "wrong" (a word, once), "lie" (the same,
+ * untold), "core" (stops), "slow" (four times the cycles), "rest" (throttled),
+ * "memory" (a wrong word in the second channel of the card's memory, once), "mute"
+ * (that channel answers no more), "mover" (its data mover does nothing more),
+ * "unborn" (it never begins to compute), "early" (it ends with a pass, untold).
+ * And on all tiles: "drag" (slow), "silence" (mute), "desert" (they end after so
+ * many seconds without a beat).
  */
 bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, unsigned long after);

@@ -457,7 +457,7 @@ static bool flip_burst(unsigned x, unsigned y)
 
 	if (peek(x, y, KERNEL_AT_TRAFFIC) != KERNEL_RUNS)
 		return false;
-	for (unsigned i = 0; i < 2 && peek(x, y, errors) == 0; i++) {
+	for (unsigned i = 0; i < 2 && peek(x, y, errors) <= KERNEL_TRIALS; i++) {
 		const uint64_t at = KERNEL_AT_BURSTS + i * KERNEL_BURST_MAX;
 		const uint32_t word = peek(x, y, at), seed = peek(x, y, KERNEL_AT_LOADS +
 			offsetof(struct kernel_loads, seed));
@@ -465,7 +465,7 @@ static bool flip_burst(unsigned x, unsigned y)
 		if (is_of_channel(seed, word))
 			poke(x, y, at, word ^ 1u << bit);
 	}
-	return peek(x, y, errors) > 0;
+	return peek(x, y, errors) > KERNEL_TRIALS;
 }
 
 /* On tiles that both chips have, until one was found. */

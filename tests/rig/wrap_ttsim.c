@@ -19,6 +19,7 @@
  *	mover@N		its data mover stands still after N turns; 0: it never begins
  *	repeats@N	it leaves N repeats of each block out
  *	judge		no word that its core compares differs from any other
+ *	nod@N		its data mover takes each burst (N: 0) or each sum of operands (1) as right
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
  *	left@N		another program left requests with tag N that count as under way for ever
  *	ones@N		the chip answers all ones once the tile has compared N blocks
@@ -331,6 +332,14 @@ static void spoil_programs(void)
 		if ((get(at) & 0xfe00707f) == 0x4033)
 			set(at, zero | (get(at) & 0xf80));
 
+	/* What differs is or-ed together; then, or after one more instruction, is a branch. */
+	for (uint32_t at = KERNEL_AT_NC; is_fault("nod") && at < KERNEL_AT_BURSTS; at += 4) {
+		const uint32_t rd = get(at) >> 7 & 31, branch = rd << 15 | 0x63;
+
+		if ((get(at) & 0xfe00707f) == 0x6033 && ((get(at + 4) & 0x1ffe07f) == branch ||
+			(get(at + 8) & 0x1ffe07f) == branch) && nth++ == after)
+			set(at, zero | rd << 7);
+	}
 	if (is_fault("mover") && after == 0 && get(TRAFFIC(nc_phase)) == KERNEL_IDLE)
 		set(KERNEL_AT_NC, nowhere);
 	for (uint32_t at = KERNEL_AT_T2; is_fault("vector") && at < KERNEL_AT_NC; at += 4) {

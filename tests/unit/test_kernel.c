@@ -552,6 +552,7 @@ static struct kernel_traffic traffic(struct run *r, size_t tile)
 		KERNEL_AT_TRAFFIC };
 
 	assert_int_equal(device_read(r->d, at, (uint32_t *)&t, sizeof(t) / 4), 0);
+	assert_true(card_take_trials(&r->data, &r->tiles[tile], &t) || t.nc_phase != KERNEL_DONE);
 	return t;
 }
 
