@@ -191,31 +191,16 @@ bool card_take_trial(const struct card_data *data, const struct card_tile *t,
 	struct kernel_state *s)
 {
 	const struct kernel_trial trial = kernel_trial_of(card_name(data, t));
-	const uint32_t golden = data->golden[trial.word], want = golden ^ trial.bits;
-	const uint32_t n = s->b_errors < KERNEL_MISMATCHES ? s->b_errors : KERNEL_MISMATCHES;
-	uint32_t i = 0;
+	const uint32_t golden = data->golden[trial.word];
+	const struct kernel_mismatch told = { 0, trial.word, golden ^ trial.bits, golden };
 
 	/* If no golden word is known in advance, a core finds each word wrong. */
 	if (data->is_open)
 		return true;
-	while (i < n && (s->mismatch[i].block || s->mismatch[i].word != trial.word ||
-		s->mismatch[i].want != want))
-		i++;
-	/* Behind all those that are kept. */
-	if (i == KERNEL_MISMATCHES) {
-		s->b_errors--;
-		return true;
-	}
-	/* It is reported before the first block counts as compared. */
-	if (i == n)
+	if (s->b_errors == 0 || memcmp(&s->mismatch[0], &told, sizeof(told)) != 0)
 		return s->b_checked == 0;
-	/* The word itself may be wrong, too. */
-	if (s->mismatch[i].got != golden) {
-		s->mismatch[i].want = golden;
-		return true;
-	}
-	for (s->b_errors--; i + 1 < n; i++)
-		s->mismatch[i] = s->mismatch[i + 1];
+	s->b_errors--;
+	memmove(s->mismatch, s->mismatch + 1, sizeof(s->mismatch) - sizeof(told));
 	return true;
 }
 

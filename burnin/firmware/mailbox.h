@@ -117,7 +117,7 @@ struct kernel_state {
 	uint32_t t1_phase, t1_blocks, t1_clock, t1_clock_high;
 	uint32_t t1_first, t1_first_high, t1_throttled, t1_unused;
 	uint32_t t2_phase, t2_packed, t2_vector, t2_unused;	/* vector: sweeps over blocks */
-	struct kernel_mismatch mismatch[KERNEL_MISMATCHES];	/* the first ones */
+	struct kernel_mismatch mismatch[1 + KERNEL_MISMATCHES];	/* that on purpose, the first ones */
 	uint32_t b_sums[2];	/* of weights, input and golden blocks */
 	uint32_t b_name;	/* the word at KERNEL_AT_NAME, at this start */
 	uint32_t b_place;	/* x | y << 6, as the tile itself knows it */
@@ -179,9 +179,9 @@ static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_
 }
 
 /*
- * The word of its first block for which B expects wrong bits on purpose: it must report this word,
- * and exactly once, or it does not compare.  It follows from the name that the tile was given.
- * The same word is wrong in a burst that NC makes by itself, and the bits in a sum of operands.
+ * The word that B makes wrong on purpose, by these bits, in the first block that it compares: a copy
+ * of the golden one.  It must report this word first, or it does not compare.  NC does the same to
+ * a burst that it makes by itself, and to a sum of operands.  The name of the tile decides which.
  */
 struct kernel_trial {
 	uint32_t word, bits;

@@ -321,25 +321,43 @@ static void spoil_data(void)
 	}
 }
 
+static bool is_or(uint32_t word)
+{
+	return (word & 0xfe00707f) == 0x6033;
+}
+
+/* Whether one of the next instructions branches by the result of this one, not of another or. */
+static bool is_asked_for(uint32_t at)
+{
+	const uint32_t branch = (get(at) >> 7 & 31) << 15 | 0x63;
+	const uint32_t end = at + 5 * sizeof(uint32_t);
+
+	do
+		at += sizeof(uint32_t);
+	while (at < end && !is_or(get(at)) && (get(at) & 0x1ffe07f) != branch);
+	return (get(at) & 0x1ffe07f) == branch;
+}
+
+/* The N-th comparison of a program finds nothing: what differs is or-ed, to be asked for. */
+static void silence(uint32_t from, uint32_t end)
+{
+	unsigned long nth = 0;
+
+	for (uint32_t at = from; at < end; at += sizeof(uint32_t))
+		if (is_or(get(at)) && is_asked_for(at) && nth++ == after)
+			set(at, 0x13 | (get(at) & 0xf80));
+}
+
 /* An instruction of its programs does nothing, or its data mover's goes nowhere. */
 static void spoil_programs(void)
 {
-	const uint32_t nowhere = 0x6f, nothing = 0x02u << 26, zero = 0x13;
+	const uint32_t nowhere = 0x6f, nothing = 0x02u << 26;
 	unsigned long nth = 0;
 
-	/* Each xor of B's program gives 0. */
-	for (uint32_t at = 32; is_fault("judge") && at < KERNEL_AT_ORDER; at += 4)
-		if ((get(at) & 0xfe00707f) == 0x4033)
-			set(at, zero | (get(at) & 0xf80));
-
-	/* What differs is or-ed together; then, or after one more instruction, is a branch. */
-	for (uint32_t at = KERNEL_AT_NC; is_fault("nod") && at < KERNEL_AT_BURSTS; at += 4) {
-		const uint32_t rd = get(at) >> 7 & 31, branch = rd << 15 | 0x63;
-
-		if ((get(at) & 0xfe00707f) == 0x6033 && ((get(at + 4) & 0x1ffe07f) == branch ||
-			(get(at + 8) & 0x1ffe07f) == branch) && nth++ == after)
-			set(at, zero | rd << 7);
-	}
+	if (is_fault("judge"))
+		silence(32, KERNEL_AT_ORDER);
+	if (is_fault("nod"))
+		silence(KERNEL_AT_NC, KERNEL_AT_BURSTS);
 	if (is_fault("mover") && after == 0 && get(TRAFFIC(nc_phase)) == KERNEL_IDLE)
 		set(KERNEL_AT_NC, nowhere);
 	for (uint32_t at = KERNEL_AT_T2; is_fault("vector") && at < KERNEL_AT_NC; at += 4) {
