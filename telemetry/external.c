@@ -115,7 +115,7 @@ static const struct row {
 	{ "node", "/dev/tenstorrent/%d" },
 	{ "{stem|files}", "%d_{unknown|%n}_{%b|remote}{|.csv}" },
 	/* Words of a test of memory, and where they are. */
-	{ "{address|aliases|bits|first|got|physical|seed|want|xor}", "%r" },
+	{ "{address|aliases|bits|first|got|never|physical|seed|want|xor}", "%r" },
 	{ "{OS|os}", "Linux" },
 	{ "{Distro|distro|a|b}", DISTRO "{| %v{|%~}| %d%*}" },
 	{ "{Kernel|kernel|a|b}", "%k%-" },

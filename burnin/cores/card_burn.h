@@ -196,6 +196,7 @@ struct card_shared {
 	_Atomic uint8_t has_wrong;
 	struct card_memory_wrong wrong;
 	struct card_retry retry;
+	struct card_bits bits[CARD_PARTS];	/* of all rounds that were compared */
 	int steps[CARD_KINDS];		/* of a block, as made */
 	uint32_t pulse;			/* as ordered: struct kernel_order */
 	struct card_memory memory;

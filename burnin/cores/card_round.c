@@ -455,7 +455,9 @@ int card_round_run(struct card_round *w, const struct card_stage *stage, struct 
 		r = run_cores(w, e);
 	if (r == 0)
 		r = recheck(w, e);
-	if (r == 0)
+	if (r == 0) {
+		card_data_add_bits(&w->data, w->s->bits);
 		r = card_gather(w, e);
+	}
 	return close_round(w, r, e);
 }

@@ -346,6 +346,38 @@ static void add_finds(struct figure_value *to, const struct burnin_card *c)
 		find_add(to, &c->before[i], text);
 }
 
+/* The bits of its data that were both 0 and 1, and those that were not. */
+
+static const char *const part_names[CARD_PARTS] = {
+	[CARD_WEIGHTS] = "weights", [CARD_INPUTS] = "inputs", [CARD_RESULTS] = "results"
+};
+
+#define TOGGLED_FIGURES(F) \
+	F(TEXT, item, (.hidden = true), part_names[part]) \
+	F(INT, toggled, (), __builtin_popcount(toggled)) \
+	F(INT, width, (), __builtin_popcount(mask)) \
+	F(INT, never, (.hex = true), mask & ~toggled)
+FIGURES(toggled, TOGGLED_FIGURES, enum card_part part, uint32_t mask, uint32_t toggled)
+
+static void add_toggled(struct figure_value *to, const struct burnin_card *c)
+{
+	for (enum card_part i = 0; i < CARD_PARTS; i++)
+		toggled_add(to, i, card_part_mask(i), card_bits_toggled(c->burn.shared->bits, i));
+}
+
+void burnin_card_put_toggled(struct strbuf *to, const struct burnin_card *c)
+{
+	for (enum card_part i = 0; i < CARD_PARTS; i++) {
+		const uint32_t mask = card_part_mask(i);
+		const uint32_t toggled = card_bits_toggled(c->burn.shared->bits, i);
+
+		strbuf_printf(to, "%s%s %d of %d", i ? ", " : "bits toggled: ", part_names[i],
+			__builtin_popcount(toggled), __builtin_popcount(mask));
+		if (toggled != mask)
+			strbuf_printf(to, " (never 0x%x)", mask & ~toggled);
+	}
+}
+
 /* The card. */
 
 static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n)
@@ -384,6 +416,8 @@ static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n
 		if (s->retry.is_done) retry_add(v, &s->retry); else figure_leave_out(v)) \
 	F(LIST, found_before, (.group = &find_figures), add_finds(v, c)) \
 	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &r->coverage)) \
+	F(MAP, bits_toggled, (.group = &toggled_figures, .later = true), \
+		if (burnin_card_computes(c)) add_toggled(v, c)) \
 	F(OBJECT, card_settings, (.group = &setting_figures), setting_add(v, k, s)) \
 	F(OBJECT, card_memory, (.group = &traffic_figures), traffic_add(v, c, k)) \
 	F(MAP, telemetry, (.group = &seen_figures), \
@@ -631,6 +665,11 @@ static void put_cores(struct strbuf *to, const struct burnin_card *c)
 			text_plural(s->rounds), s->power, (double)s->load_ns / CLOCK_SECOND,
 			(double)s->run_ns / CLOCK_SECOND, r->blocks, r->words, r->rechecked,
 			r->wrong, text_plural(r->wrong));
+	if (r->blocks > 0) {
+		strbuf_puts(to, "  ");
+		burnin_card_put_toggled(to, c);
+		strbuf_putc(to, '\n');
+	}
 	if (r->memory_words > 0) {
 		strbuf_printf(to, "  %.1f MiB of the card's memory read and compared by the cores "
 			"while their matrix units made %" PRIu64 " products, %" PRIu64 " wrong; "

@@ -78,6 +78,9 @@ void burnin_put_facts_unwatched(struct strbuf *to, const struct burnin_facts *f,
 void burnin_card_put(struct strbuf *to, const struct burnin_card *c);
 void burnin_card_put_numbers(struct strbuf *to, const struct burnin_card *c);
 
+/* The bits of its operands and results that were both 0 and 1: "bits toggled: ...". */
+void burnin_card_put_toggled(struct strbuf *to, const struct burnin_card *c);
+
 /* Whether its cores compute; whether the host tests its memory.  Not if it is simulated. */
 bool burnin_card_computes(const struct burnin_card *c);
 bool burnin_card_is_tested(const struct burnin_card *c);

@@ -144,10 +144,12 @@ static void put_covered(struct strbuf *to, const struct burnin_target *t, const 
 	const struct card_memory *m = c ? &c->burn.shared->memory : NULL;
 	const struct burn_result *r = &t->result;
 
-	if (c && burnin_card_computes(c))
+	if (c && burnin_card_computes(c)) {
 		strbuf_printf(to, "%zu cores, %" PRIu64 " blocks with %" PRIu64 " words compared "
-			"in %.0f s", c->result.cores, c->result.blocks, c->result.words,
+			"in %.0f s, ", c->result.cores, c->result.blocks, c->result.words,
 			(double)c->burn.shared->run_ns / CLOCK_SECOND);
+		burnin_card_put_toggled(to, c);
+	}
 	if (c && burnin_card_is_tested(c))
 		strbuf_printf(to, "%" PRIu64 " round%s, %.1f MiB written at %.3f GB/s, %.1f MiB "
 			"read", m->rounds, text_plural(m->rounds), burnin_mib(m->written),

@@ -148,6 +148,9 @@ json "each core is in the report, with what it did" \
 	"len(t['cores']) == 80 and all(c['blocks'] == 4 and c['errors'] == 0 and c['blocks_by_host'] == 2 and c['state'] == 'well' for c in t['cores'])"
 json "and what is needed to run it again" \
 	"t['card_settings']['seed'] == hex(4711) and t['card_settings']['phases'] == 4 and '--seed 4711' in r['command'] and t['kernel_status'] == 'simulator-verified; not yet run on silicon'"
+json "and which bits of its data were both 0 and 1" \
+	"[v['width'] for v in t['bits_toggled'].values()] == [16, 16, 32] and all(bin(int(v['never'], 16)).count('1') + v['toggled'] == v['width'] for v in t['bits_toggled'].values()) and t['bits_toggled']['weights']['toggled'] >= 8"
+check "as the end of the burn says" has_line "$out" '^  bits toggled: weights [0-9]+ of 16.*, results [0-9]+ of 32'
 json "a simulator's clock is told as no rate" "t['mvmul_per_cycle'] is None and t['tflops'] is None"
 burn host cards --ttsim 2*wh.so --iterations 1 --threads 1 --workload matmul
 rc_is 0 "the host and two cards burn together"
