@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_data.c - integers small enough that no product or sum is rounded.
+ * card_data.c - operands so chosen that no product or sum is rounded, and what cores make of them.
  *
- * A phase of fidelity multiplies 5 bits of a weight by 7 of an input.  One phase
- * is exact for weights to 31 and inputs to 127; two phases take 8 bits of the
- * weight, four take 8 of each, and a common exponent (128 to 255) keeps all
- * products whole.  Sums below 2^24 are exact in float32, so the golden blocks
- * are plain integer arithmetic, without a model of the chip's.  The result of the vector
- * unit is exact as well, or the operands are refused.
+ * A phase of fidelity multiplies the high 5 bits of a weight's 8, or the low 3, by the high 7 of an
+ * input's 8, or the low 1.  The integers drawn for both go to 255.  One below 128 has no low bits,
+ * and none has low bits that the work's phases leave out.  So the products of a phase stay whole
+ * when they are aligned to the largest of them, which has 128 to 255 for both factors.
+ *
+ * Powers of two then vary the exponents: one for each input channel, by which its weights are
+ * multiplied and its inputs divided, and one for each output channel, which multiplies its sums.
+ * Most steps are coarse: the weights of an output channel are also multiplied by its gain, the
+ * largest with which all of its sums stay below 2^24 of their units.  So sums use all bits of
+ * float32 that are exact, and golden blocks are plain integer arithmetic, without a model of
+ * the chip's.  The result of the vector unit is exact as well, or the operands are refused.
+ *
+ * A Wormhole makes a sum of -1 unit wrong that follows one of 2^23 or more (upstream facts G).
+ * No step adds as much as 2^23 units, so none can lead from there to -1.
  *
  * A block repeats its sum with alternating signs, so that the sum does not grow with the
  * length of the block.  The repeats do not subtract the same products that the others add:
@@ -24,12 +32,27 @@
 #include "burnin/kernels/bf16.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT	(1 << 24)
-#define GROUP	16		/* output channels whose weights are stored together */
-#define MOP_MOST 384	/* products of one MOP; a simulator's queue takes few more */
+enum {
+	GROUP = 16,		/* output channels whose weights are stored together */
+	STEP_WEIGHTS = KERNEL_DEPTH * KERNEL_CHANNELS,
+	MOP_MOST = 384,		/* products of one MOP; a simulator's queue takes few more */
+	FULL = 128,		/* numbers from here on have low bits */
+	WEIGHT_LOW = 7, INPUT_LOW = 1,
+	FINE_EVERY = 4,		/* steps; the others are coarse */
+	EXACT = 1 << 24,	/* float32 has all whole numbers up to here */
+	TOO_MUCH = EXACT << 4,	/* in any unit */
+	/* The most by which a sum after a phase differs from that after its step. */
+	REST = KERNEL_DEPTH * (WEIGHT_LOW * 255 + 248 * INPUT_LOW),
+	GAIN_MOST = 8,		/* a coarse product's exponent stays below that of 2^23 */
+	SHIFT_MOST = 50,	/* of an input channel, either way */
+	UNIT_LEAST = -60, UNITS = 101,		/* exponents of an output channel's unit */
+	VECTOR_LEAST = -14, VECTOR_UNITS = 14,	/* with the vector unit's work, at most 1/2, and */
+	VECTOR_SPARE = 512			/* more than its steps add to twice a sum */
+};
 
 const struct card_kind_row card_kinds[CARD_KINDS] = {
 	[CARD_CONV] = { "conv2d", 3 },
@@ -41,13 +64,21 @@ const char *card_kind_name(enum card_kind k)
 	return (size_t)k < CARD_KINDS ? card_kinds[k].name : "?";
 }
 
-/* The operands as integers, while they are made. */
+enum maker_part { FINE, COARSE, PARTS };
+
+/* The operands as integers, while they are made, and the sums of their products. */
 struct maker {
 	const struct card_work *w;
 	uint64_t random;
 	uint32_t width, height, steps;
+	int unit_bits;		/* all products are multiples of this power of two */
 	int16_t *weights, *negative, *input;	/* negative: the weights of every second repeat */
-	uint64_t bits;		/* of all intermediate sums, without their signs */
+	int32_t (*sums)[PARTS][KERNEL_CHANNELS];	/* of each row's pixels */
+	int32_t most[PARTS][KERNEL_CHANNELS];	/* the largest sum after any step, */
+	int32_t step[PARTS][KERNEL_CHANNELS];	/* and the most that a step adds */
+	int shift[4 * KERNEL_DEPTH];		/* exponents: of an input channel, */
+	int unit[KERNEL_CHANNELS], gain[KERNEL_CHANNELS];	/* of an output channel */
+	bool is_rounded;
 };
 
 static uint32_t card_data_draw(struct maker *m)
@@ -58,24 +89,26 @@ static uint32_t card_data_draw(struct maker *m)
 	return (uint32_t)(m->random >> 32);
 }
 
-/* With one phase 1 to most, else 128 to 255 without the bits of `clear`; of either sign. */
-static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
+/* Of either sign; one in eight is not made FULL. */
+static int16_t draw_value(struct maker *m, uint32_t low, bool has_low)
 {
-	uint32_t r = card_data_draw(m);
-	uint32_t v = m->w->phases == 1 ? 1 + (r >> 1) % most : 128 + ((r >> 1) % 128 & ~clear);
+	const uint32_t r = card_data_draw(m);
+	uint32_t v = (r >> 1 & 0xff) | (r >> 9 & 7 ? FULL : 0);
 
+	if (v < FULL || !has_low)
+		v &= ~low;
 	return (int16_t)(r & 1 ? -(int)v : (int)v);
 }
 
-/* Differs in the bits of each phase, with the same exponent; of one phase: the next number. */
+/* Differs in the bits of each phase, and has the same exponent if it is FULL. */
 static int16_t neighbour(const struct maker *m, int16_t value)
 {
-	const int v = value < 0 ? -value : value, low = v & 7;
+	const int v = value < 0 ? -value : value, low = v & WEIGHT_LOW;
 	const bool is_down = v > 247 || (low < 4 && v > 135);
 	int next = is_down ? v - low - 1 - (low == 7) : v - low + 8 + (low == 0);
 
-	if (m->w->phases == 1)
-		next = v < 31 ? v + 1 : v - 1;
+	if (v < FULL || m->w->phases == 1)
+		next = v ^ 8;
 	return (int16_t)(value < 0 ? -next : next);
 }
 
@@ -84,73 +117,99 @@ static uint32_t input_at(const struct maker *m, uint32_t c, uint32_t y, uint32_t
 	return ((c * m->height + y) * m->width + x) * KERNEL_DEPTH;
 }
 
-/* A convolution's input has a border of zeros, unless a pair of operands is held. */
+/*
+ * A convolution's input has a border of zeros, unless a pair of operands is held.  All inputs of
+ * one result are 0, so that blocks have zero words.
+ */
 static void draw_operands(struct maker *m)
 {
-	uint32_t border = m->w->held ? 0 : m->w->taps / 2;
+	const uint32_t taps = m->w->taps, border = m->w->held ? 0 : taps / 2;
+	const uint32_t row = card_data_draw(m) % m->w->rows;
+	const uint32_t pixel = card_data_draw(m) % KERNEL_PIXELS;
 
-	for (uint32_t i = 0; i < m->steps * KERNEL_DEPTH * KERNEL_CHANNELS; i++) {
-		m->weights[i] = draw_value(m, 31, 0);
+	for (uint32_t i = 0; i < m->steps * STEP_WEIGHTS; i++) {
+		m->weights[i] = draw_value(m, WEIGHT_LOW, m->w->phases > 1);
 		m->negative[i] = (int16_t)-neighbour(m, m->weights[i]);
 	}
-	for (uint32_t c = 0; c < m->w->depth; c++)
+	for (uint32_t c = 0; c < m->w->depth; c++) {
 		for (uint32_t y = border; y < m->height - border; y++)
 			for (uint32_t i = border * KERNEL_DEPTH;
 				i < (m->width - border) * KERNEL_DEPTH; i++)
 				m->input[input_at(m, c, y, 0) + i] =
-					draw_value(m, 127, m->w->phases == 2);
-}
-
-/* Add one step's products to the sums of a pixel; a compiler vectorizes the rows of weights. */
-static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *w,
-	uint32_t from)
-{
-	int32_t bits[GROUP] = { 0 };
-
-	for (uint32_t g = 0; g < KERNEL_CHANNELS; g += GROUP)
-		for (uint32_t i = 0; i < KERNEL_DEPTH; i++, w += GROUP)
-			for (uint32_t c = 0; c < GROUP; c++) {
-				int32_t sum = sums[g + c] + m->input[from + i] * w[c];
-
-				sums[g + c] = sum;
-				bits[c] |= sum ^ sum >> 31;
-			}
-	for (uint32_t c = 0; c < GROUP; c++)
-		m->bits |= (uint32_t)bits[c];
-}
-
-static void add_repeat(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *weights,
-	uint32_t row, uint32_t pixel)
-{
-	const uint32_t taps = m->w->taps;
-
-	for (uint32_t c = 0; c < m->w->depth; c++)
+					draw_value(m, INPUT_LOW, m->w->phases == 4);
 		for (uint32_t y = 0; y < taps; y++)
-			for (uint32_t x = 0; x < taps; x++) {
-				add_step(m, sums, weights, input_at(m, c, row + y, pixel + x));
-				weights += KERNEL_DEPTH * KERNEL_CHANNELS;
-			}
-}
-
-/* Multiply all sums.  One that would be rounded becomes 0, and m->bits shows it. */
-static void multiply_sums(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_t times)
-{
-	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
-		const int64_t v = sums[c] * times;
-
-		m->bits |= (uint64_t)(v ^ v >> 63);
-		sums[c] = v < EXACT && v >= -EXACT ? (int32_t)v : 0;
+			memset(m->input + input_at(m, c, row + y, pixel), 0,
+				taps * KERNEL_DEPTH * sizeof(*m->input));
 	}
 }
 
-/* Sums of all repeats change evenly: the largest are in the first and the last pair of repeats. */
-static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int32_t sums[KERNEL_CHANNELS])
+static enum maker_part part_of(uint32_t step)
 {
-	int32_t beyond[KERNEL_CHANNELS];
+	return step % FINE_EVERY ? COARSE : FINE;
+}
 
-	memset(sums, 0, KERNEL_CHANNELS * sizeof(*sums));
+static void note_most(int32_t *most, int32_t value)
+{
+	const int32_t size = value < 0 ? -value : value;
+
+	*most = size > *most ? size : *most;
+}
+
+/* Add one step's products to the sums of a pixel; a compiler vectorizes the rows of weights. */
+static void add_step(struct maker *m, int32_t sums[PARTS][KERNEL_CHANNELS], const int16_t *weights,
+	uint32_t step, uint32_t from)
+{
+	const enum maker_part part = part_of(step);
+	const int16_t *w = weights + step * STEP_WEIGHTS;
+
+	for (uint32_t g = 0; g < KERNEL_CHANNELS; g += GROUP) {
+		int32_t added[GROUP] = { 0 };
+
+		for (uint32_t i = 0; i < KERNEL_DEPTH; i++, w += GROUP)
+			for (uint32_t c = 0; c < GROUP; c++)
+				added[c] += m->input[from + i] * w[c];
+		for (uint32_t c = 0; c < GROUP; c++) {
+			sums[part][g + c] += added[c];
+			note_most(&m->most[part][g + c], sums[part][g + c]);
+			note_most(&m->step[part][g + c], added[c]);
+		}
+	}
+}
+
+static void add_repeat(struct maker *m, int32_t sums[PARTS][KERNEL_CHANNELS],
+	const int16_t *weights, uint32_t row, uint32_t pixel)
+{
+	const uint32_t taps = m->w->taps;
+	uint32_t step = 0;
+
+	for (uint32_t c = 0; c < m->w->depth; c++)
+		for (uint32_t y = 0; y < taps; y++)
+			for (uint32_t x = 0; x < taps; x++)
+				add_step(m, sums, weights, step++,
+					input_at(m, c, row + y, pixel + x));
+}
+
+/* Multiply all sums.  What is too much stays so. */
+static void multiply_sums(struct maker *m, int32_t sums[PARTS][KERNEL_CHANNELS], int64_t times)
+{
+	for (int part = 0; part < PARTS; part++)
+		for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
+			const int64_t v = sums[part][c] * times;
+
+			sums[part][c] = v > TOO_MUCH ? TOO_MUCH : v < -TOO_MUCH ? -TOO_MUCH :
+				(int32_t)v;
+			note_most(&m->most[part][c], sums[part][c]);
+		}
+}
+
+/* Sums of all repeats change evenly: the largest are in the first and the last pair of repeats. */
+static void sum_up(struct maker *m, uint32_t row, uint32_t pixel,
+	int32_t sums[PARTS][KERNEL_CHANNELS])
+{
+	int32_t beyond[PARTS][KERNEL_CHANNELS];
+
 	if (m->w->held) {
-		add_step(m, sums, m->weights, input_at(m, 0, row, pixel));
+		add_step(m, sums, m->weights, 0, input_at(m, 0, row, pixel));
 		multiply_sums(m, sums, (int64_t)m->steps * m->w->repeats);
 		return;
 	}
@@ -164,6 +223,38 @@ static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int32_t sums[K
 	add_repeat(m, beyond, m->negative, row, pixel);
 }
 
+static int64_t bound(const int32_t size[PARTS][KERNEL_CHANNELS], uint32_t c, int gain)
+{
+	return size[FINE][c] + REST + ((int64_t)(size[COARSE][c] + REST) << gain);
+}
+
+/* Whether no sum of an output channel is rounded with this gain, nor meets Wormhole's fault. */
+static bool fits(const struct maker *m, uint32_t c, int gain)
+{
+	const int64_t spare = m->w->vector == 0 ? 0 :
+		(VECTOR_SPARE + 10LL * m->w->vector) << -m->unit[c];
+
+	return bound(m->most, c, gain) <= (EXACT - spare) << m->unit_bits &&
+		bound(m->step, c, gain) < (EXACT / 2LL) << m->unit_bits;
+}
+
+static void choose_exponents(struct maker *m)
+{
+	const int least = m->w->vector ? VECTOR_LEAST : UNIT_LEAST;
+	const uint32_t units = m->w->vector ? VECTOR_UNITS : UNITS;
+
+	for (size_t i = 0; i < ARRAY_LEN(m->shift); i++)
+		m->shift[i] = (int)(card_data_draw(m) % (2 * SHIFT_MOST + 1)) - SHIFT_MOST;
+	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
+		m->unit[c] = least + (int)(card_data_draw(m) % units);
+		while (m->w->vector && m->unit[c] < -1 && !fits(m, c, 0))
+			m->unit[c]++;
+		m->is_rounded |= !fits(m, c, 0);
+		while (m->gain[c] < GAIN_MOST && fits(m, c, m->gain[c] + 1))
+			m->gain[c]++;
+	}
+}
+
 static uint32_t float_bits(double v)
 {
 	float f = (float)v;
@@ -173,25 +264,33 @@ static uint32_t float_bits(double v)
 	return bits;
 }
 
-/* Exact: no value has more than eight bits, as many as bfloat16 has. */
-static uint32_t pair(int a, int b)
+/* Exact: no operand has more than eight bits, as many as bfloat16 has. */
+static void put_operand(uint32_t *words, size_t i, int value, int exponent)
 {
-	return float_bits(a) >> 16 | (float_bits(b) & 0xffff0000);
+	words[i / 2] |= float_bits(ldexp(value, exponent)) >> 16 << (i % 2 ? 16 : 0);
 }
 
 static void encode(const struct maker *m, struct card_data *d)
 {
-	size_t half = d->n_weights / 2;
+	const uint32_t area = m->w->taps * m->w->taps, plane = m->height * m->width * KERNEL_DEPTH;
 
-	for (size_t i = 0; i < half; i++) {
-		d->weights[i] = pair(m->weights[2 * i], m->weights[2 * i + 1]);
-		d->weights[half + i] = pair(m->negative[2 * i], m->negative[2 * i + 1]);
+	for (uint32_t i = 0; i < d->n_weights; i++) {
+		const uint32_t step = i / STEP_WEIGHTS, in = i / GROUP % KERNEL_DEPTH;
+		const uint32_t out = i / (GROUP * KERNEL_DEPTH) * GROUP % KERNEL_CHANNELS +
+			i % GROUP;
+		const int exponent = m->unit[out] - m->unit_bits +
+			m->shift[step / area * KERNEL_DEPTH + in] +
+			(part_of(step) == COARSE ? m->gain[out] : 0);
+
+		put_operand(d->weights, i, m->weights[i], exponent);
+		put_operand(d->weights, d->n_weights + i, m->negative[i], exponent);
 	}
-	for (size_t i = 0; i < d->n_input; i++)
-		d->input[i] = pair(m->input[2 * i], m->input[2 * i + 1]);
+	for (uint32_t i = 0; i < 2 * d->n_input; i++)
+		put_operand(d->input, i, m->input[i],
+			-m->shift[i / plane * KERNEL_DEPTH + i % KERNEL_DEPTH]);
 }
 
-/* The vector unit's result for a sum; m->bits shows it if a step would be rounded. */
+/* The vector unit's result for a sum; m->is_rounded shows that a step would be rounded. */
 static double work_on(struct maker *m, double v)
 {
 	const float factors[] = { bf16_widen(KERNEL_FACTOR_0), bf16_widen(KERNEL_FACTOR_1) };
@@ -201,25 +300,23 @@ static double work_on(struct maker *m, double v)
 		for (unsigned k = 0; k < KERNEL_VECTOR_STEPS; k++) {
 			v = v * (double)factors[KERNEL_VECTOR_FACTORS >> k & 1] +
 				(double)terms[KERNEL_VECTOR_TERMS >> k & 1];
-			if ((double)(float)v < v || (double)(float)v > v)
-				m->bits |= EXACT;
+			m->is_rounded |= (double)(float)v < v || (double)(float)v > v;
 		}
 	return v;
 }
 
 /* As the packers write it: 16 channels of all pixels, then the next 16. */
-static void make_golden(struct maker *m, struct card_data *d)
+static void put_golden(struct maker *m, struct card_data *d)
 {
-	int32_t sums[KERNEL_CHANNELS];
+	for (uint32_t i = 0; i < d->n_golden; i++) {
+		const uint32_t row = i / KERNEL_BLOCK_WORDS, pixel = i / GROUP % KERNEL_PIXELS;
+		const uint32_t c = i / (GROUP * KERNEL_PIXELS) * GROUP % KERNEL_CHANNELS +
+			i % GROUP;
+		int32_t (*sums)[KERNEL_CHANNELS] = m->sums[row * KERNEL_PIXELS + pixel];
+		const double sum = sums[FINE][c] + ldexp(sums[COARSE][c], m->gain[c]);
 
-	for (uint32_t row = 0; row < m->w->rows; row++)
-		for (uint32_t p = 0; p < KERNEL_PIXELS; p++) {
-			sum_up(m, row, p, sums);
-			for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
-				d->golden[row * KERNEL_BLOCK_WORDS +
-					(c / GROUP * KERNEL_PIXELS + p) * GROUP + c % GROUP] =
-					float_bits(work_on(m, sums[c]));
-		}
+		d->golden[i] = float_bits(work_on(m, ldexp(sum, m->unit[c] - m->unit_bits)));
+	}
 }
 
 static int card_data_check(const struct card_work *w, struct error *e)
@@ -316,26 +413,32 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	uint32_t border = w->taps / 2;
 	struct maker m = { .w = w, .random = w->seed * 0x9e3779b97f4a7c15 + 0x1234567,
 		.width = KERNEL_PIXELS + 2 * border, .height = w->rows + 2 * border,
-		.steps = w->taps * w->taps * w->depth };
+		.steps = w->taps * w->taps * w->depth,
+		.unit_bits = w->phases == 1 ? 4 : w->phases == 2 ? 1 : 0 };
 	int r = card_data_check(w, e);
 
 	*d = (struct card_data){ 0 };
 	if (r < 0)
 		return r;
-	m.weights = mem_calloc((size_t)m.steps * KERNEL_DEPTH * KERNEL_CHANNELS, 2);
-	m.negative = mem_calloc((size_t)m.steps * KERNEL_DEPTH * KERNEL_CHANNELS, 2);
+	m.weights = mem_calloc((size_t)m.steps * STEP_WEIGHTS, 2);
+	m.negative = mem_calloc((size_t)m.steps * STEP_WEIGHTS, 2);
 	m.input = mem_calloc((size_t)w->depth * m.height * m.width * KERNEL_DEPTH, 2);
+	m.sums = mem_calloc((size_t)w->rows * KERNEL_PIXELS, sizeof(*m.sums));
 	draw_operands(&m);
+	for (uint32_t i = 0; i < w->rows * KERNEL_PIXELS; i++)
+		sum_up(&m, i / KERNEL_PIXELS, i % KERNEL_PIXELS, m.sums[i]);
+	choose_exponents(&m);
 	lay_out(&m, d);
 	encode(&m, d);
-	make_golden(&m, d);
+	put_golden(&m, d);
 	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
 		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32) };
 	card_data_seal(d);
 	free(m.weights);
 	free(m.negative);
 	free(m.input);
-	if (m.bits < EXACT)
+	free(m.sums);
+	if (!m.is_rounded)
 		return 0;
 	card_data_clear(d);
 	return fail(e, -ERANGE, "sums would be rounded: another seed, or fewer channels");

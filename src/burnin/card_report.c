@@ -106,10 +106,8 @@ enum { RATE_SCALE = 10000 };
 /* The operands and sums, so that a reader can make the same again. */
 #define CARD_SUMS "float32 in the matrix unit, which rounds nothing; expected results are sums " \
 	"of integers, and every word must be equal"
-#define CARD_OPERANDS "whole numbers, weights of at most 31 and inputs of at most 127, by the " \
-	"seed of the round; every sum is below 2^24"
-#define CARD_OPERANDS_PHASES "whole numbers from 128 to 255 of either sign, by the seed of the " \
-	"round; every sum is below 2^24"
+#define CARD_OPERANDS "whole numbers to 255 of either sign, by the seed of the round, times a " \
+	"power of two for each channel; every sum is below 2^24 of its units"
 #define CARD_OPERANDS_MEMORY "patterns of the memory's test, by the seed, the round and the address"
 
 /* Words through an endpoint. */
@@ -126,16 +124,11 @@ FIGURES(port, PORT_FIGURES, unsigned i, uint64_t words, uint64_t wrong)
 	F(INT, steps, (), s->steps[kind])
 FIGURES(step, STEP_FIGURES, const struct card_shared *s, int kind)
 
-static const char *operands_of(const struct card_burn_config *k)
-{
-	return card_kinds_count(k) == 0 ? CARD_OPERANDS_MEMORY : k->phases == 1 ? CARD_OPERANDS :
-		CARD_OPERANDS_PHASES;
-}
-
 #define SETTING_FIGURES(F) \
 	F(INT, seed, ("Seed", .hex = true, .typed = true), k->seed) \
 	F(TEXT, dtype, ("Type"), card_kinds_count(k) > 0 ? "bfloat16" : NULL) \
-	F(TEXT, operands, ("Operands"), operands_of(k)) \
+	F(TEXT, operands, ("Operands"), \
+		card_kinds_count(k) > 0 ? CARD_OPERANDS : CARD_OPERANDS_MEMORY) \
 	F(TEXT, accumulation, ("Sums"), card_kinds_count(k) > 0 ? CARD_SUMS : NULL) \
 	F(BOOL, vector, (), k->vector) \
 	F(BOOL, memory_bursts, (), k->bursts) \
