@@ -77,6 +77,7 @@ static const char *const words[CODES] = {
 	[CODE_UNSAFE_HERE] = "unsafe-here",
 	[CODE_WRONG_WORDS] = "wrong-words",
 	[CODE_MEMORY_WRONG] = "memory-wrong",
+	[CODE_MISREAD] = "misread",
 	[CODE_CORE_MISLED] = "core-misled",
 	[CODE_CORE_HUNG] = "core-hung",
 	[CODE_CORE_SLOW] = "core-slow",

@@ -85,6 +85,7 @@ enum code {
 	/* Burns, and tests of memory. */
 	CODE_WRONG_WORDS,
 	CODE_MEMORY_WRONG,
+	CODE_MISREAD,
 	CODE_CORE_MISLED,
 	CODE_CORE_HUNG,
 	CODE_CORE_SLOW,

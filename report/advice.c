@@ -65,13 +65,13 @@ static bool is_held(const struct fleet *f, const struct snapshot *s, bool is_res
 	return false;
 }
 
-/* Put the index of the card in the place of '#'. */
+/* Put the index of the card in the place of '#', in a reset those of its board; then its own. */
 static void name_cards(struct advice *a, const struct fleet *f, const struct snapshot *s,
 	const struct step *step, const char *mark)
 {
 	const bool is_reset = step->action == ACTION_RESET;
+	const char *last = strrchr(mark, '#'), *before = "";
 	enum action action = step->action;
-	const char *before = "";
 	char names[ADVICE_TEXT / 2];
 
 	snprintf(names, sizeof(names), "%d", s->index);
@@ -83,8 +83,12 @@ static void name_cards(struct advice *a, const struct fleet *f, const struct sna
 		action = ACTION_FREE_HOLDER;
 		before = "end the programs that have it, then ";
 	}
-	advice_set(a, action, "%s%.*s%s%s", before, (int)(mark - step->text), step->text, names,
-		mark + 1);
+	if (last > mark)
+		advice_set(a, action, "%s%.*s%s%.*s%d%s", before, (int)(mark - step->text),
+			step->text, names, (int)(last - mark - 1), mark + 1, s->index, last + 1);
+	else
+		advice_set(a, action, "%s%.*s%s%s", before, (int)(mark - step->text), step->text,
+			names, mark + 1);
 	a->name_at = (int)strlen(before) + (int)(mark - step->text);
 	a->name_len = (int)strlen(names);
 	advice_place(a, f);
@@ -182,14 +186,16 @@ void advice_take_code(struct advice *a, const struct fleet *f, const struct snap
 {
 	/* A reset trains the memory again. */
 	static const struct step train = { ACTION_RESET, "tt-smi -wr #, then test its memory: "
-		"tt-smi -b CARD --workload memory" };
+		"tt-smi -b # --workload memory" };
+	static const struct step test = { ACTION_NONE, "test its memory: tt-smi -b # --workload "
+		"memory" };
 
 	*a = (struct advice){ .action = ACTION_NONE };
 	for (size_t i = 0; i < ARRAY_LEN(same); i++)
 		if (same[i].code == code)
 			advice_take_finding(a, f, s, same[i].finding);
-	if (code == CODE_MEMORY_WRONG)
-		advice_take(a, f, s, &train);
+	if (code == CODE_MEMORY_WRONG || code == CODE_MISREAD)
+		advice_take(a, f, s, code == CODE_MISREAD ? &test : &train);
 	else if (snapshot_trouble(s) && snapshot_code(s) == code)
 		advice_take_chip(a, f, s);
 }

@@ -269,7 +269,8 @@ static bool memory_goes_on(void *arg)
 	struct card_round *w = arg;
 
 	atomic_fetch_add(&w->s->beats, 1);
-	if (!card_round_await_watched(w) || (w->c->stop_on_error && w->s->memory.wrong > 0))
+	if (!card_round_await_watched(w) || (w->c->stop_on_error &&
+		w->s->memory.wrong + w->s->memory.misread > 0))
 		return false;
 	atomic_store(&w->s->phase, CARD_RUNS);
 	return true;

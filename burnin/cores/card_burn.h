@@ -186,6 +186,7 @@ struct card_shared {
 	_Atomic uint32_t off;		/* with asks_off: the firmware's answer */
 	_Atomic uint64_t reloads;	/* good ones, of operands from the card's memory */
 	_Atomic uint64_t agreed;	/* words of reference data, the same on two cores */
+	_Atomic uint64_t misread;	/* words of cores' blocks: right when read again */
 	struct memory_kept kept;	/* as configured */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
 	/* Wrong words that cores kept, and all words read through an endpoint: card_gather(). */

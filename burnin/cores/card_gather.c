@@ -141,7 +141,7 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 		return 0;
 	port = memory_kept_near(&w->c->kept, c.channel, port);
 	t = &w->s->traffic[c.channel][port];
-	if (t->wrong >= LOOKS)
+	if (t->wrong + t->misread >= LOOKS)
 		return 0;
 	cell.read = place_in_dram(w, c.channel, port, k->at);
 	cell.write = place_in_dram(w, c.channel, 0, k->at);
@@ -158,7 +158,7 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 			(uint32_t)impl_mix(m.addr + t->alias_tried), t);
 	if (r == 0)
 		r = try_channels(w, &c, &m);
-	memory_tally_wrong(t, m.want, m.got);
+	memory_tally_wrong(t, &m);
 	/* Not for operands: too many of their bytes are equal. */
 	memory_tally_closely(t, &m, is_read_all_the_time(k->at) ? word_at : NULL, &c);
 	return r;

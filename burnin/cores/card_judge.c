@@ -222,6 +222,15 @@ static void sum_rates(const struct card_burn *b, struct card_result *r)
 		r->slow_cores += card_judge_is_slow(&b->shared->cores[i], r);
 }
 
+/* Whether all words of a channel that cores found wrong were right when the host read them. */
+static bool is_misread(const struct card_shared *s, unsigned channel)
+{
+	struct memory_finding found[MEMORY_FINDINGS];
+
+	return atomic_load(&s->channels[channel].errors) > 0 &&
+		card_gather_judge(s, channel, found) == 1 && found[0].kind == MEMORY_TRANSIENT;
+}
+
 static void sum_cores(const struct card_burn *b, struct card_result *r)
 {
 	r->cores = card_cores(b->shared);
@@ -244,10 +253,12 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 	r->words = r->blocks * KERNEL_BLOCK_WORDS;
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
 		r->memory_words += atomic_load(&b->shared->channels[n].words);
-		r->memory_errors += atomic_load(&b->shared->channels[n].errors);
+		*(is_misread(b->shared, (unsigned)n) ? &r->misread : &r->memory_errors) +=
+			atomic_load(&b->shared->channels[n].errors);
 		r->mute_channels += atomic_load(&b->shared->channels[n].mute) > 0;
 	}
 	r->memory_wrong = b->shared->memory.wrong;
+	r->misread += b->shared->memory.misread + atomic_load(&b->shared->misread);
 	r->wrong = r->errors + r->refuted + r->memory_errors + r->memory_wrong;
 	sum_rates(b, r);
 }
@@ -297,7 +308,8 @@ static void add_findings(struct card_result *r, const struct memory_finding *fou
 	char text[200];
 
 	for (size_t i = 0; i < n; i++)
-		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "memory %s",
+		add_reason(r, VERDICT_FAIL, found[i].kind == MEMORY_TRANSIENT ? CODE_MISREAD
+			: CODE_MEMORY_WRONG, "memory %s",
 			memory_finding_text(&found[i], text, sizeof(text)));
 }
 
@@ -329,8 +341,9 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 				atomic_load(&c->mute) == 1 ? "" : "s");
 	}
 	if (atomic_load(&b->shared->has_wrong))
-		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, "
-			"read by core %u-%u, is 0x%08x, not 0x%08x", w->word.where >> 8, w->word.at,
+		add_reason(r, VERDICT_FAIL, r->misread && !r->memory_errors ? CODE_MISREAD
+			: CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, read by core "
+			"%u-%u, was 0x%08x, not 0x%08x", w->word.where >> 8, w->word.at,
 			w->x, w->y, w->word.got, w->word.want);
 }
 
@@ -502,8 +515,11 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 	if (card_kinds_compute(&b->config))
 		card_judge_blocks(b, r);
 	find_cores(b, r);
-	if (b->shared->memory.wrong > 0)
-		add_findings(r, found, card_memory_judge(&b->shared->memory, found));
+	add_findings(r, found, card_memory_judge(&b->shared->memory, found));
+	if (atomic_load(&b->shared->misread) > 0)
+		add_reason(r, VERDICT_FAIL, CODE_MISREAD, "%llu word%s of blocks read wrong once "
+			"by the host, right when read again",
+			(unsigned long long)b->shared->misread, text_plural(b->shared->misread));
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)
 		add_reason(r, VERDICT_INCOMPLETE, CODE_SIMULATED, "the card is simulated and "

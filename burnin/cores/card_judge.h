@@ -25,6 +25,7 @@ struct card_result {
 	size_t mute_channels;		/* channels that gave some core no answer */
 	uint64_t memory_wrong;		/* wrong words of it, read by the host */
 	uint64_t wrong;			/* all wrong words: by cores, host, in memory */
+	uint64_t misread;		/* all words that were right when read again */
 	size_t rated_cores;		/* whose rate is known */
 	double rate;			/* MVMUL per cycle, the mean of these; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */

@@ -619,16 +619,22 @@ int card_read_block(struct device *d, const struct card_tile *tile, const struct
 }
 
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
-	uint32_t blocks, size_t *wrong)
+	uint32_t blocks, size_t *wrong, size_t *misread)
 {
-	uint32_t *got = mem_calloc(KERNEL_BLOCK_WORDS, 4), last = blocks - 1;
+	uint32_t *got = mem_calloc(2 * KERNEL_BLOCK_WORDS, 4), *again = got + KERNEL_BLOCK_WORDS;
 	const uint32_t *want = data->golden +
-		(size_t)(last % data->order.rows) * KERNEL_BLOCK_WORDS;
-	int r = blocks == 0 ? -ENODATA : card_read_block(d, tile, data, last, got);
+		(size_t)((blocks - 1) % data->order.rows) * KERNEL_BLOCK_WORDS;
+	int r = blocks == 0 ? -ENODATA : card_read_block(d, tile, data, blocks - 1, got);
 
-	*wrong = 0;
-	for (size_t i = 0; r == 0 && i < KERNEL_BLOCK_WORDS; i++)
-		*wrong += got[i] != want[i];
+	*wrong = *misread = 0;
+	if (r == 0 && memcmp(got, want, KERNEL_BLOCK_BYTES) != 0)
+		r = card_read_block(d, tile, data, blocks - 1, again);
+	else
+		memcpy(again, got, KERNEL_BLOCK_BYTES);
+	for (size_t i = 0; r == 0 && i < KERNEL_BLOCK_WORDS; i++) {
+		*wrong += again[i] != want[i];
+		*misread += again[i] == want[i] && got[i] != want[i];
+	}
 	free(got);
 	return r;
 }

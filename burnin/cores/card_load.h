@@ -79,9 +79,12 @@ int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool st
 int card_read_block(struct device *d, const struct card_tile *tile, const struct card_data *data,
 	uint32_t block, uint32_t words[KERNEL_BLOCK_WORDS]);
 
-/* Compare the last block that a tile compared, on the host; *wrong: how many words differ. */
+/*
+ * Compare the last block that a tile compared, on the host.  *wrong: how many words differ, also
+ * when they are read again; *misread: how many are right then.
+ */
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
-	uint32_t blocks, size_t *wrong);
+	uint32_t blocks, size_t *wrong, size_t *misread);
 
 /* Put the cores into reset, whatever they do.  -EILSEQ: a tile's register says otherwise. */
 int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);

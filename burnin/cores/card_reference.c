@@ -99,16 +99,10 @@ static int put_block(struct work *k, const struct card_block *b, size_t first, s
 	return card_round_put(k->w, first, n, e);
 }
 
-/* -ECANCELED: the end has come first, or a core did not do it, as its counters say. */
-static int compute_on_cores(struct work *k, size_t first, size_t n, struct error *e)
+static int read_blocks(struct work *k, size_t first, size_t n, struct error *e)
 {
-	const struct card_stage stage = { .first = first, .n = n, .passes = 1,
-		.kind = k->op == BURN_CONV2D ? CARD_CONV : CARD_MATMUL };
-	int r = card_round_compute(k->w, &stage, e);
+	int r = 0;
 
-	/* If the end was asked for, some cores may not have been started. */
-	if (r == 0 && (!k->w->is_whole || card_round_must_end(k->w) || card_round_is_bad(k->w)))
-		return -ECANCELED;
 	for (size_t i = first; r == 0 && i < first + n; i++) {
 		atomic_fetch_add(&k->w->s->beats, 1);
 		for (uint32_t block = 0; r == 0 && block < 2; block++)
@@ -119,6 +113,19 @@ static int compute_on_cores(struct work *k, size_t first, size_t n, struct error
 				device_strerror(r));
 	}
 	return r;
+}
+
+/* -ECANCELED: the end has come first, or a core did not do it, as its counters say. */
+static int compute_on_cores(struct work *k, size_t first, size_t n, struct error *e)
+{
+	const struct card_stage stage = { .first = first, .n = n, .passes = 1,
+		.kind = k->op == BURN_CONV2D ? CARD_CONV : CARD_MATMUL };
+	int r = card_round_compute(k->w, &stage, e);
+
+	/* If the end was asked for, some cores may not have been started. */
+	if (r == 0 && (!k->w->is_whole || card_round_must_end(k->w) || card_round_is_bad(k->w)))
+		return -ECANCELED;
+	return r ? r : read_blocks(k, first, n, e);
 }
 
 /* The first word where two cores differ; CARD_BLOCK_WORDS: none. */
@@ -215,10 +222,16 @@ static int take_blocks(struct work *k, struct error *e)
 	for (size_t i = 0; i < k->n; i++) {
 		const struct card_block *b = &k->blocks[i];
 		const size_t core = k->first + 2 * i, at = first_difference(k, core, core + 1);
-		int r;
+		int r = at < CARD_BLOCK_WORDS ? read_blocks(k, core, 2, e) : 0;
 
-		if (at < CARD_BLOCK_WORDS)
+		if (r < 0)
+			return r;
+		if (at < CARD_BLOCK_WORDS && first_difference(k, core, core + 1) == at)
 			return find_odd(k, b, core, at, e);
+		if (at < CARD_BLOCK_WORDS)
+			return fail_as(e, CODE_MISREAD, -EILSEQ, "the blocks of cores %u-%u and "
+				"%u-%u differ otherwise when they are read again", tile(k, core)->x,
+				tile(k, core)->y, tile(k, core + 1)->x, tile(k, core + 1)->y);
 		r = check_witnesses(k, b, core, e);
 		if (r < 0)
 			return r;

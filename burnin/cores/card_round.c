@@ -213,7 +213,7 @@ bool card_round_is_bad(const struct card_round *w)
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++)
 		if (atomic_load(&w->s->channels[n].mute))
 			return true;
-	return atomic_load(&w->s->has_wrong);
+	return atomic_load(&w->s->has_wrong) || atomic_load(&w->s->misread);
 }
 
 int card_round_put(struct card_round *w, size_t first, size_t n, struct error *e)
@@ -397,17 +397,18 @@ static int recheck(struct card_round *w, struct error *e)
 	for (size_t i = g->first + g->from; r == 0 && i < g->first + g->n; i += g->nth) {
 		struct card_core *core = &w->s->cores[i];
 		struct kernel_state k = w->progress[i].state;
-		size_t wrong;
+		size_t wrong, misread;
 
 		card_take_trial(&w->data, &w->tiles[i], &k);
 		atomic_fetch_add(&w->s->beats, 1);
 		if (atomic_load(&core->state) != CARD_CORE_DONE || k.b_checked == 0)
 			continue;
-		r = card_recheck(w->d, &w->tiles[i], &w->data, k.b_checked, &wrong);
+		r = card_recheck(w->d, &w->tiles[i], &w->data, k.b_checked, &wrong, &misread);
 		if (r < 0)
 			return fail(e, r, "core %u-%u: its last block cannot be read: %s",
 				w->tiles[i].x, w->tiles[i].y, device_strerror(r));
 		atomic_fetch_add(&core->rechecked, 1);
+		atomic_fetch_add(&w->s->misread, misread);
 		/* Wrong words that the core has found itself are already counted. */
 		if (k.b_errors == 0)
 			atomic_fetch_add(&core->refuted, wrong);

@@ -215,7 +215,9 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 struct transfer {
 	struct device *d;
 	struct card_transfer *t;
-	uint32_t before[WORDS], want[WORDS], got[WORDS];
+	struct reg_addr at, other;		/* through the other endpoint */
+	unsigned channel;
+	uint32_t before[WORDS], want[WORDS], got[WORDS], again[WORDS], around[WORDS];
 };
 
 static void transfer_count(struct transfer *x, enum card_transfer_way way,
@@ -226,27 +228,27 @@ static void transfer_count(struct transfer *x, enum card_transfer_way way,
 	atomic_fetch_add(&x->t->moved, PIECE);
 }
 
-static int transfer_from(struct transfer *x, struct reg_addr at, uint32_t *words)
+static int transfer_from(struct transfer *x, uint32_t *words)
 {
 	struct stopwatch watch;
 	int r;
 
 	stopwatch_start(&watch);
-	r = device_read_block(x->d, at, words, WORDS);
+	r = device_read_block(x->d, x->at, words, WORDS);
 	if (r == 0)
 		transfer_count(x, CARD_TRANSFER_FROM, &watch);
 	return r;
 }
 
-static int transfer_to(struct transfer *x, struct reg_addr at, const uint32_t *words)
+static int transfer_to(struct transfer *x, const uint32_t *words)
 {
-	const struct reg_addr last = { at.space, at.x, at.y, at.addr + PIECE - 4 };
+	const struct reg_addr last = { x->at.space, x->at.x, x->at.y, x->at.addr + PIECE - 4 };
 	struct stopwatch watch;
 	uint32_t word;
 	int r;
 
 	stopwatch_start(&watch);
-	r = device_write_block(x->d, at, words, WORDS);
+	r = device_write_block(x->d, x->at, words, WORDS);
 	if (r == 0)
 		r = device_read_block(x->d, last, &word, 1);
 	if (r == 0)
@@ -254,35 +256,49 @@ static int transfer_to(struct transfer *x, struct reg_addr at, const uint32_t *w
 	return r;
 }
 
-static void transfer_compare(struct transfer *x, unsigned channel, uint64_t addr,
-	const uint32_t *want)
+/* Read the piece and compare it; if it differs, twice more, as memory_tally_wrong() asks for. */
+static int transfer_compare(struct transfer *x, const uint32_t *want)
 {
-	for (uint32_t i = 0; i < WORDS; i++)
-		if (x->got[i] != want[i] && x->t->wrong++ == 0)
-			x->t->first = (struct card_transfer_wrong){ channel, addr + 4 * (uint64_t)i,
-				x->got[i], want[i] };
+	int r = transfer_from(x, x->got);
+
+	if (r < 0 || memcmp(x->got, want, PIECE) == 0)
+		return r;
+	r = transfer_from(x, x->again);
+	if (r == 0)
+		r = device_read_block(x->d, x->other, x->around, WORDS);
+	/* What cannot be read again stays wrong. */
+	if (r < 0)
+		memcpy(x->again, x->got, PIECE);
+	for (uint32_t i = 0; i < WORDS; i++) {
+		const struct memory_wrong w = { .addr = x->at.addr + 4 * (uint64_t)i,
+			.want = want[i], .got = x->got[i], .again = x->again[i],
+			.other = x->around[i] };
+		uint64_t *count = memory_is_misread(&w) ? &x->t->misread : &x->t->wrong;
+
+		/* The first one that is wrong in memory, or else of all. */
+		if (w.got != w.want && (*count)++ == 0 &&
+			(count == &x->t->wrong || x->t->wrong == 0))
+			x->t->first = (struct card_transfer_wrong){ x->channel, w.addr, w.got,
+				w.want };
+	}
+	return r;
 }
 
 /* Write a piece and read it back; then restore the old contents, even after an error. */
-static int transfer_piece(struct transfer *x, struct reg_addr at, unsigned channel, uint64_t seed)
+static int transfer_piece(struct transfer *x, uint64_t seed)
 {
-	int r = transfer_from(x, at, x->before), back;
+	int r = transfer_from(x, x->before), back;
 
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < WORDS; i++)
 		x->want[i] = (uint32_t)impl_mix(seed + i);
-	r = transfer_to(x, at, x->want);
+	r = transfer_to(x, x->want);
 	if (r == 0)
-		r = transfer_from(x, at, x->got);
-	if (r == 0)
-		transfer_compare(x, channel, at.addr, x->want);
-	back = transfer_to(x, at, x->before);
-	if (back == 0 && r == 0) {
-		r = transfer_from(x, at, x->got);
-		if (r == 0)
-			transfer_compare(x, channel, at.addr, x->before);
-	}
+		r = transfer_compare(x, x->want);
+	back = transfer_to(x, x->before);
+	if (back == 0 && r == 0)
+		r = transfer_compare(x, x->before);
 	return r < 0 ? r : back;
 }
 
@@ -297,7 +313,7 @@ int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
 
 	*x = (struct transfer){ .d = d, .t = t };
 	for (uint64_t n = 0; r == 0 && (n < k->n_dram || clock_steady() < until); n++) {
-		const unsigned channel = (unsigned)(n % k->n_dram);
+		const unsigned channel = x->channel = (unsigned)(n % k->n_dram);
 		const uint64_t seed = impl_mix(p->seed + n) & ~(uint64_t)(2 * WORDS - 1);
 		const unsigned port = memory_kept_near(&p->kept, channel,
 			(unsigned)(n / k->n_dram % KIND_PORTS));
@@ -306,8 +322,10 @@ int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
 			continue;
 		if (!go_on(arg))
 			break;
-		r = transfer_piece(x, kind_dram(k, p->enabled, channel, port,
-			impl_mix(seed) % places * PIECE), channel, seed);
+		x->at = kind_dram(k, p->enabled, channel, port, impl_mix(seed) % places * PIECE);
+		x->other = kind_dram(k, p->enabled, channel, memory_kept_near(&p->kept, channel,
+			port + 1), x->at.addr);
+		r = transfer_piece(x, seed);
 		if (r < 0)
 			fail(e, r, "memory channel %u: %s", channel, device_strerror(r));
 		else
@@ -564,6 +582,7 @@ struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned cha
 
 		sum.words += t->words;
 		sum.wrong += t->wrong;
+		sum.misread += t->misread;
 		for (unsigned w = 0; w < MEMORY_PORTS; w++)
 			sum.events += t->fresh[w];
 		for (unsigned k = 0; k < MEMORY_LANES; k++)

@@ -122,8 +122,8 @@ struct card_transfer {
 	uint64_t bytes[CARD_TRANSFER_WAYS];
 	int64_t took[CARD_TRANSFER_WAYS];	/* ns of a processor, for these bytes */
 	uint32_t done;			/* channels where a piece was written, read and restored */
-	uint64_t wrong;			/* words */
-	struct card_transfer_wrong first;
+	uint64_t wrong, misread;	/* words; as in struct memory_tally */
+	struct card_transfer_wrong first;	/* of them */
 };
 
 /*
@@ -176,7 +176,7 @@ struct card_memory {
 	uint64_t bytes[MEMORY_CHANNELS];	/* most verified in one pass, each byte once */
 	uint32_t patterns[MEMORY_CHANNELS][MEMORY_PORTS];	/* verified, a bit each */
 	uint32_t writers[MEMORY_CHANNELS];	/* endpoints that wrote verified data, a bit each */
-	uint64_t wrong;			/* words, of all channels */
+	uint64_t wrong, misread;	/* words, of all channels; as in struct memory_tally */
 	uint64_t read, written;		/* bytes */
 	int64_t reading, writing;	/* ns in these accesses */
 	struct memory_tally tally[MEMORY_CHANNELS][MEMORY_PORTS];
@@ -201,7 +201,7 @@ void card_memory_count(const struct card_memory_plan *p, const struct card_memor
 
 /* Totals of a channel over all endpoints. */
 struct card_memory_sum {
-	uint64_t words, wrong, events, lane[MEMORY_LANES];	/* lane: wrong bytes */
+	uint64_t words, wrong, misread, events, lane[MEMORY_LANES];	/* lane: wrong bytes */
 };
 
 struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned channel);
@@ -277,7 +277,10 @@ struct reg_addr memory_test_at(const struct memory_test *t, unsigned port, uint6
 int memory_test_write(struct memory_test *t, const struct memory_area *a);
 int memory_test_verify(struct memory_test *t, unsigned port, const struct memory_area *a);
 
-/* Count the words of t->got[] that differ from t->want[], and their events. */
+/*
+ * Count the words of t->got[] that differ from t->want[], and their events.  t->again[] and
+ * t->other[] are two more reads.
+ */
 void memory_test_count(struct memory_test *t, unsigned port, const struct memory_area *a);
 
 /* Mark all channels, and see which marks each endpoint shows.  0 or -errno. */

@@ -150,9 +150,9 @@ static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane
 
 	if (shift == MEMORY_SHIFTED)
 		return shift;
-	if (shift == MEMORY_UNNAMED || c->seen == 0)
+	if (t->wrong > 0 && (shift == MEMORY_UNNAMED || c->seen == 0))
 		return MEMORY_UNNAMED;
-	if (is_transient(c))
+	if (t->wrong == 0 || is_transient(c))
 		return MEMORY_TRANSIENT;
 	if (most(c->again_right, c->seen, SOME) || t->lane[lane] < SURE_LEAST)
 		return MEMORY_UNNAMED;
@@ -166,7 +166,7 @@ static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane
  */
 static enum memory_path path_of(const struct memory_close *c, enum memory_kind kind)
 {
-	if (most(c->other_right, c->seen, NEARLY_ALL) ||
+	if (kind == MEMORY_TRANSIENT || most(c->other_right, c->seen, NEARLY_ALL) ||
 		most(c->again_right, c->seen, NEARLY_ALL) || most(c->probe_right, c->probed, 50))
 		return MEMORY_READ;
 	if ((kind == MEMORY_SHIFTED || kind == MEMORY_RANDOMLY) &&
@@ -446,7 +446,7 @@ size_t memory_judge(unsigned channel, unsigned kept, const struct memory_tally t
 	size_t n = 0;
 
 	for (int p = 0; p < MEMORY_PORTS; p++) {
-		if (t[p].wrong > 0) {
+		if (t[p].wrong + t[p].misread > 0) {
 			n += judge_one(channel, p, &t[p], found + n);
 			ports++;
 		}

@@ -88,7 +88,8 @@ struct memory_close {
  * words it has and however many endpoints show it.
  */
 struct memory_tally {
-	uint64_t words, wrong;			/* verified, and different from what was written */
+	uint64_t words, wrong;			/* verified, and wrong when read again, too */
+	uint64_t misread;			/* wrong once, but right when read again, twice */
 	uint64_t constant;			/* of wrong: equal to the first wrong word, */
 	uint64_t constant_is;			/* which was this */
 	uint64_t written[MEMORY_PORTS];		/* of words: by the endpoint that wrote */
@@ -108,7 +109,7 @@ enum memory_kind {
 	MEMORY_STUCK,		/* bits that keep one value */
 	MEMORY_SHIFTED,		/* a lane that is late */
 	MEMORY_ALIASED,		/* addresses that share a cell */
-	MEMORY_TRANSIENT,	/* right when read again */
+	MEMORY_TRANSIENT,	/* right when read again: a fault of the read */
 	MEMORY_RANDOMLY,	/* wrong again, without a rule */
 	MEMORY_UNNAMED,		/* too few wrong bytes seen, or several kinds mixed */
 	MEMORY_CONSTANT,	/* every read gives the same word */
@@ -142,6 +143,11 @@ static inline unsigned memory_lane(uint32_t word, unsigned lane)
 	return word >> 8 * lane & 0xff;
 }
 
+static inline bool memory_is_misread(const struct memory_wrong *w)
+{
+	return w->again == w->want && w->other == w->want;
+}
+
 /* Count verified words, and events; pass each wrong word to memory_tally_wrong() as well. */
 void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer);
 void memory_tally_event(struct memory_tally *t, unsigned writer, bool fresh);
@@ -151,10 +157,12 @@ typedef uint32_t memory_word_at(const void *arg, uint64_t addr);
 
 /*
  * Count the lanes and bits of a wrong word; count the results of further accesses to it.
+ * A word is wrong in memory only if one of two more reads, the same one and one through another
+ * endpoint, is not right: on good cards another endpoint showed old contents (upstream facts G).
  * word_at: what the memory should hold; NULL if too many of its bytes are equal to find
  * a shift.
  */
-void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got);
+void memory_tally_wrong(struct memory_tally *t, const struct memory_wrong *w);
 void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
 	memory_word_at *word_at, const void *arg);
 

@@ -27,6 +27,7 @@ struct marking {
 	uint32_t places;
 	mark before[MEMORY_CHANNELS][MEMORY_PORTS][MOST];
 	mark got[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MOST];
+	mark again[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MOST];	/* a second read */
 	/* How marks are read: a channel, an endpoint that reads and one that wrote. */
 	struct way {
 		unsigned c, p, w;
@@ -250,9 +251,10 @@ static int do_place(struct marking *k, int what, uint32_t i)
 		/* A channel that is tested does not get its old contents back. */
 		if (what == PUT_BACK && !(k->t->channels >> c & 1))
 			r = put_words(k, w, addr, k->before[c][w][i]);
-		for (unsigned p = 0; what == READ && r == 0 && p < MEMORY_PORTS; p++)
-			if (!memory_kept_has(&k->t->plan->kept, c, p))
-				r = read_mark(k, p, addr, k->got[c][p][w][i]);
+		for (unsigned n = 0; what == READ && r == 0 && n < 2 * MEMORY_PORTS; n++)
+			if (!memory_kept_has(&k->t->plan->kept, c, n % MEMORY_PORTS))
+				r = read_mark(k, n % MEMORY_PORTS, addr, n < MEMORY_PORTS
+					? k->got[c][n][w][i] : k->again[c][n - MEMORY_PORTS][w][i]);
 	}
 	return r;
 }
@@ -278,7 +280,7 @@ static int do_all(struct marking *k, int what, struct error *e)
 /* The channel whose mark was read at a place; else STALE or OTHER. */
 static unsigned whose(const struct marking *k, const struct way *x, uint32_t i)
 {
-	const uint32_t *got = k->got[x->c][x->p][x->w][i];
+	const uint32_t *got = k->again[x->c][x->p][x->w][i];
 	mark want;
 
 	for (unsigned n = 0; n < MEMORY_CHANNELS; n++) {
@@ -319,6 +321,14 @@ static void count_wrong(struct marking *k, unsigned c)
 			a.addr = place_of(k, i, x->w);
 			make_mark(k, c, a.addr, t->want);
 			memcpy(t->got, k->got[c][x->p][x->w][i], BYTES);
+			memcpy(t->again, k->again[c][x->p][x->w][i], BYTES);
+			/* Right at first, wrong when read again. */
+			if (memcmp(t->got, t->want, BYTES) == 0) {
+				memcpy(t->got, t->again, BYTES);
+				memcpy(t->again, t->want, BYTES);
+			}
+			memcpy(t->other, k->again[c][memory_kept_near(&t->plan->kept, c,
+				x->p + 1)][x->w][i], BYTES);
 			memory_test_count(t, x->p, &a);
 		}
 	}

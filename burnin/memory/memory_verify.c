@@ -29,14 +29,18 @@ void memory_tally_event(struct memory_tally *t, unsigned writer, bool fresh)
 	t->fresh[writer] += fresh;
 }
 
-void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got)
+void memory_tally_wrong(struct memory_tally *t, const struct memory_wrong *w)
 {
-	uint32_t differ = want ^ got;
+	uint32_t differ = w->want ^ w->got;
 	unsigned set = 0;
 
-	if (t->wrong++ == 0)
-		t->constant_is = got;
-	t->constant += got == t->constant_is;
+	if (memory_is_misread(w)) {
+		t->misread++;
+	} else {
+		if (t->wrong++ == 0)
+			t->constant_is = w->got;
+		t->constant += w->got == t->constant_is;
+	}
 	for (unsigned k = 0; k < MEMORY_LANES; k++)
 		set |= (unsigned)(memory_lane(differ, k) != 0) << k;
 	for (unsigned k = 0; k < MEMORY_LANES; k++)
@@ -44,7 +48,7 @@ void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got)
 	t->lanes[set]++;
 	for (unsigned b = 0; differ; b++, differ >>= 1)
 		if (differ & 1)
-			(got >> b & 1 ? t->up : t->down)[b]++;
+			(w->got >> b & 1 ? t->up : t->down)[b]++;
 }
 
 void memory_shifts_add(struct memory_shifts *v, uint64_t addr, uint32_t got, uint32_t want,
@@ -94,7 +98,7 @@ static const struct {
 	[MEMORY_STUCK] = { "stuck", "" },
 	[MEMORY_SHIFTED] = { "shifted", "" },
 	[MEMORY_ALIASED] = { "aliased", "" },
-	[MEMORY_TRANSIENT] = { "transient", "wrong once, right when read again" },
+	[MEMORY_TRANSIENT] = { "transient", "read wrong once, right when read again" },
 	[MEMORY_RANDOMLY] = { "random", "wrong without a rule" },
 	[MEMORY_UNNAMED] = { "unknown", "wrong, of an unknown kind" },
 	[MEMORY_CONSTANT] = { "constant", "" },
@@ -182,7 +186,7 @@ static void put_place(const struct memory_finding *f, char *text, size_t size)
 		snprintf(text, size, "byte lane%s %s", is_one_bit(lanes) ? "" : "s", list);
 }
 
-/* Whether reads or writes go wrong, for kinds where that is open. */
+/* Whether reads or writes go wrong, for kinds that do not say it. */
 static const char *say_path(const struct memory_finding *f)
 {
 	static const char *const words[] = { " (when read or when written: not known)",
@@ -190,7 +194,8 @@ static const char *say_path(const struct memory_finding *f)
 	const bool is_open = f->kind == MEMORY_SHIFTED || f->kind == MEMORY_RANDOMLY ||
 		f->kind == MEMORY_UNNAMED;
 
-	return f->path != MEMORY_UNKNOWN || is_open ? words[f->path] : "";
+	return is_open || (f->path != MEMORY_UNKNOWN && f->kind != MEMORY_TRANSIENT)
+		? words[f->path] : "";
 }
 
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size)
@@ -386,19 +391,22 @@ static uint32_t word_at(const void *data, uint64_t addr)
 	return memory_word(data, addr);
 }
 
+static struct memory_wrong wrong_at(const struct memory_test *t, const struct memory_area *a,
+	uint32_t i)
+{
+	return (struct memory_wrong){ .addr = a->addr + 4 * i, .want = t->want[i],
+		.got = t->got[i], .again = t->again[i], .other = t->other[i],
+		.cut = card_memory_cuts[a->cut] };
+}
+
 static int look_closely(struct memory_test *t, unsigned port, const struct memory_area *a,
 	struct memory_tally *tally)
 {
 	unsigned seen = 0;
-	int r = read_area(t, port, a, t->again);
+	int r = 0;
 
-	if (r == 0)
-		r = read_area(t, memory_kept_near(&t->plan->kept, t->channel, port + 1), a,
-			t->other);
 	for (uint32_t i = 0; r == 0 && i < a->bytes / 4 && seen < CLOSELY; i++) {
-		struct memory_wrong w = { .addr = a->addr + 4 * i, .want = t->want[i],
-			.got = t->got[i], .again = t->again[i], .other = t->other[i],
-			.cut = card_memory_cuts[a->cut] };
+		struct memory_wrong w = wrong_at(t, a, i);
 
 		if (w.got == w.want)
 			continue;
@@ -427,24 +435,27 @@ static bool is_fresh(struct memory_test *t, uint64_t addr, uint32_t got)
 void memory_test_count(struct memory_test *t, unsigned port, const struct memory_area *a)
 {
 	struct memory_tally *tally = &t->m->tally[t->channel][port];
+	const uint64_t misread = tally->misread, wrong = tally->wrong;
 	uint32_t end = 0, last = 0;
 	bool in_event = false;
 
 	for (uint32_t i = 0; i < a->bytes / 4; i++) {
+		const struct memory_wrong w = wrong_at(t, a, i);
+
 		if (4 * i >= end) {
 			end += piece_of(a, end);
 			in_event = false;
 		}
-		if (t->got[i] == t->want[i])
+		if (w.got == w.want)
 			continue;
-		memory_tally_wrong(tally, t->want[i], t->got[i]);
-		t->m->wrong++;
+		memory_tally_wrong(tally, &w);
 		if (!in_event || i - last > APART)
-			memory_tally_event(tally, t->writer, is_fresh(t, a->addr + 4 * i,
-				t->got[i]));
+			memory_tally_event(tally, t->writer, is_fresh(t, w.addr, w.got));
 		in_event = true;
 		last = i;
 	}
+	t->m->misread += tally->misread - misread;
+	t->m->wrong += tally->wrong - wrong;
 }
 
 /* Check whether all channels read as ones, which is not a memory fault. */
@@ -487,6 +498,13 @@ int memory_test_verify(struct memory_test *t, unsigned port, const struct memory
 	memory_tally_words(tally, a->bytes / 4, t->writer);
 	if (memcmp(t->got, t->want, a->bytes) == 0)
 		return 0;
+	r = read_area(t, port, a, t->again);
+	if (r == 0)
+		r = read_area(t, memory_kept_near(&t->plan->kept, t->channel, port + 1), a,
+			t->other);
+	/* What cannot be read again stays wrong. */
+	if (r < 0)
+		memcpy(t->again, t->got, a->bytes);
 	memory_test_count(t, port, a);
-	return look_closely(t, port, a, tally);
+	return r ? r : look_closely(t, port, a, tally);
 }

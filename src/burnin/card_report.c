@@ -215,6 +215,7 @@ FIGURES(throttle, THROTTLE_FIGURES, int reason)
 #define TEST_CHANNEL_FIGURES(F) \
 	F(INT, channel, ("Memory channel"), i) \
 	MEMORY_COUNT_FIGURES(F, sum.words, sum.wrong) \
+	F(INT, misread, ("Right when read again", .against = true, .later = true), sum.misread) \
 	F(INT, events, (), sum.events) \
 	F(INT, bytes_verified, (), m->bytes[i]) \
 	MEMORY_LANE_FIGURES(F, sum.lane) \
@@ -611,6 +612,8 @@ static void put_channel(struct strbuf *to, const struct burnin_card *c, unsigned
 	for (unsigned k = 0; k < MEMORY_LANES; k++)
 		strbuf_putc(to, burn_cores[burnin_lane_of(&sum, k)].letter);
 	strbuf_printf(to, "  %" PRIu64 " words, %" PRIu64 " wrong", sum.words, sum.wrong);
+	if (sum.misread > 0)
+		strbuf_printf(to, ", %" PRIu64 " right when read again", sum.misread);
 	if (sum.events > 0)
 		strbuf_printf(to, " in %" PRIu64 " event%s", sum.events, text_plural(sum.events));
 	if (before->known && after->known && (uncorrected || after->corrected[0] ||

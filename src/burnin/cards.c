@@ -616,7 +616,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 		struct card_result now;
 
 		card_judge(&t->card->burn, NULL, &now);
-		if (now.wrong || now.still_cores || now.mute_channels)
+		if (now.wrong || now.misread || now.still_cores || now.mute_channels)
 			return true;
 	}
 	return false;

@@ -379,7 +379,7 @@ static void judge_channel(struct check_memory_card *c, unsigned channel)
 			"%u were seen while another program holds the card: not proof, since it "
 			"may write there", channel);
 	else if (v == CARD_CHECK_CHANGED)
-		fail_as(next_reason(c), CODE_MEMORY_WRONG, -ENODATA, "channel %u "
+		fail_as(next_reason(c), CODE_MISREAD, -ENODATA, "channel %u "
 			"changed while it was read: a program writes there, or a read was wrong "
 			"once", channel);
 	if (c->channels.left >> channel & 1)

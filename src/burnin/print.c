@@ -132,7 +132,7 @@ struct cards {
 	size_t cards, cores, rated, in[CARD_PHASES];
 	double mvmul;			/* per cycle, of all cores that have a rate */
 	bool timeless, untrue;
-	uint64_t blocks, rechecked, wrong, still, moved;
+	uint64_t blocks, rechecked, wrong, misread, still, moved;
 	int64_t hottest;		/* 0: not known */
 };
 
@@ -152,6 +152,7 @@ static void add_card(struct cards *all, const struct burnin_card *c)
 	all->blocks += now.blocks;
 	all->rechecked += now.rechecked;
 	all->wrong += now.wrong;
+	all->misread += now.misread;
 	all->moved += atomic_load(&c->burn.shared->memory.moved);
 	all->still += now.still_cores;
 	if (temp->n > 0 && temp->most > all->hottest)
@@ -186,6 +187,8 @@ static void put_cards_progress(struct strbuf *to, const struct burnin_run *r)
 	if (c.moved > 0)
 		strbuf_printf(to, "  %.1f MiB of memory", burnin_mib(c.moved));
 	strbuf_printf(to, "  %llu wrong", (unsigned long long)c.wrong);
+	if (c.misread > 0)
+		strbuf_printf(to, "  %llu right when read again", (unsigned long long)c.misread);
 	if (c.still > 0)
 		strbuf_printf(to, "  %llu standing still", (unsigned long long)c.still);
 	if (c.hottest > 0)

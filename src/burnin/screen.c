@@ -98,6 +98,8 @@ static void put_note(const struct burnin_card *c, const struct card_result *now,
 		snprintf(to, size, "%zu cores wrong", now->wrong_cores);
 	else if (now->wrong > 0)
 		snprintf(to, size, "memory wrong");
+	else if (now->misread > 0)
+		snprintf(to, size, "read wrong once");
 	else if (now->still_cores > 0)
 		snprintf(to, size, "%zu core%s still", now->still_cores,
 			now->still_cores == 1 ? " stands" : "s stand");
@@ -114,7 +116,8 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 {
 	const enum card_phase phase = burnin_card_phase(c);
 
-	*to = (struct ui_burn_chip){ .index = c->index, .is_bad = now->wrong || now->still_cores };
+	*to = (struct ui_burn_chip){ .index = c->index,
+		.is_bad = now->wrong || now->misread || now->still_cores };
 	snprintf(to->name, sizeof(to->name), "%s", c->series);
 	snprintf(to->state, sizeof(to->state), "%s", phase == CARD_RUNS &&
 		burnin_has_memory_alone(c) ? "testing" : burnin_phase_names[phase]);
@@ -141,7 +144,7 @@ static void fill_wrong(const struct burnin_card *c, const struct card_result *no
 	struct ui_burn *b)
 {
 	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
-	const size_t n = now->memory_wrong ? card_memory_judge(&c->burn.shared->memory, found) : 0;
+	const size_t n = card_memory_judge(&c->burn.shared->memory, found);
 	char text[140];
 
 	for (size_t i = 0; i < n && b->n_first < UI_BURN_FIRST; i++)

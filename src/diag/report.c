@@ -329,11 +329,11 @@ static void pcie_judge(struct diag *d, struct diag_part *p, struct pcie_card *c)
 	const struct card_transfer_wrong *w = &t->first;
 	const int index = c->process.device->index;
 
-	if (t->wrong > 0)
+	if (t->wrong + t->misread > 0)
 		diag_add(d, p, index, VERDICT_FAIL, "memory channel %u, 0x%llx: %08x came "
-			"back, not %08x; %llu word%s wrong", w->channel,
+			"back, not %08x; %llu word%s wrong, %llu right when read again", w->channel,
 			(unsigned long long)w->addr, w->got, w->want, (unsigned long long)t->wrong,
-			text_plural(t->wrong));
+			text_plural(t->wrong), (unsigned long long)t->misread);
 	else if (card_process_died(&c->process, &d->act))
 		diag_add(d, p, index, VERDICT_FAIL, "%s", c->process.why.text);
 	else if (*c->process.why.text)
@@ -349,6 +349,12 @@ static void pcie_judge(struct diag *d, struct diag_part *p, struct pcie_card *c)
 		pcie_judge_rates(d, p, c);
 }
 
+static enum code pcie_code(const struct pcie_card *c)
+{
+	return c->shared->transfer.wrong > 0 ? CODE_MEMORY_WRONG :
+		c->shared->transfer.misread > 0 ? CODE_MISREAD : c->process.why.word;
+}
+
 #define CARD_FIGURES(F) \
 	F(INT, index, (), c->process.device->index) \
 	F(TEXT, bus_id, (), c->process.device->bdf) \
@@ -361,7 +367,8 @@ static void pcie_judge(struct diag *d, struct diag_part *p, struct pcie_card *c)
 	F(INT, floor_to_card, (.some = true), floor[FLOORS_TO_CARD]) \
 	F(INT, floor_from_card, (.some = true), floor[FLOORS_FROM_CARD]) \
 	F(INT, channels, (), __builtin_popcount(t->done)) \
-	F(INT, wrong_words, (), t->wrong)
+	F(INT, wrong_words, (), t->wrong) \
+	F(INT, misread, (), t->misread)
 FIGURES(card, CARD_FIGURES, const struct pcie_card *c, const struct card_transfer *t,
 	const uint32_t *floor, bool is_timeless)
 
@@ -394,9 +401,8 @@ void diag_run_pcie(struct diag *d, struct diag_part *p)
 	p->figures = figures_take(&value);
 	for (size_t i = 0; i < x.n; i++) {
 		pcie_judge(d, p, &x.cards[i]);
-		act_take_step(&d->act, x.cards[i].process.device->index,
-			x.cards[i].shared->transfer.wrong > 0 ? CODE_MEMORY_WRONG
-			: x.cards[i].process.why.word, &p->items[p->n - 1].next);
+		act_take_step(&d->act, x.cards[i].process.device->index, pcie_code(&x.cards[i]),
+			&p->items[p->n - 1].next);
 		mem_unshare(x.cards[i].shared, sizeof(*x.cards[i].shared));
 	}
 	free(x.cards);

@@ -30,6 +30,11 @@ if fault in ("lane", "stale"):
 if fault in ("stuck", "flip"):
     assert int(f["bits"], 0) == 1 << n["bit"], (f, told)
     assert [i for i in range(4) if f["lanes"][i]] == [n["bit"] // 8], (f, told)
+if fault == "flip":
+    assert t["code"] == "misread", t["code"]
+    if who == "host":
+        assert sum(c["wrong"] for c in m["channels"]) == 0, m["channels"]
+        assert sum(c["misread"] for c in m["channels"]) == f["wrong"], m["channels"]
 if fault == "burst":
     assert (f["events"], f["wrong"]) == (1, 48), f
 if fault in ("alias", "highline", "shortline"):

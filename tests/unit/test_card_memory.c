@@ -951,11 +951,69 @@ static void what_is_lost_on_the_way_is_found(void **state)
 	}
 }
 
+static uint64_t reads, spoilt;
+
+/* One read, of all, gives one wrong word. */
+static int read_once_wrong(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	const int r = fakes->read(d, at, words, n);
+
+	if (++reads == spoilt)
+		words[n / 2] ^= 1 << 9;
+	return r;
+}
+
+/* Whichever read of a good card it is, the word is right when it is read again. */
+static void a_word_that_comes_right_is_not_wrong_in_memory(void **state)
+{
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
+	struct card_transfer_plan p = { .seed = 7 };
+	static struct card_memory m;
+	struct transport_ops once;
+	struct card_transfer t;
+	struct error e = { 0 };
+	uint64_t in_test = 0, in_transfer = 0;
+
+	(void)state;
+	fake_dram_open(&f, DEVICE_WORMHOLE);
+	fakes = f.d.ops;
+	once = *fakes;
+	once.read = read_once_wrong;
+	p.enabled = p.channels = all_of(DEVICE_WORMHOLE);
+	/* The first are those of the marks. */
+	for (uint64_t at = 1; at < 40000; at += at < 4200 ? 397 : 9973) {
+		size_t n;
+
+		fake_dram_reset(&f, 1);
+		f.d.ops = &once;
+		reads = 0;
+		spoilt = at;
+		n = test_once(&f.d, p.enabled, 1, 1, &m, found);
+		assert_int_equal(m.wrong, 0);
+		assert_true(n == 0 || found[0].kind == MEMORY_TRANSIENT);
+		assert_int_equal(n, m.misread);
+		in_test += m.misread;
+	}
+	for (uint64_t at = 1; at < 40; at++) {
+		fake_dram_reset(&f, 1);
+		f.d.ops = &once;
+		reads = 0;
+		spoilt = at;
+		assert_int_equal(transfer(&p, always, &t, &e), 0);
+		assert_int_equal(t.wrong, 0);
+		in_transfer += t.misread;
+	}
+	assert_true(in_test > 0);
+	assert_true(in_transfer > 0);
+	fake_dram_close(&f);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_moved_is_compared_and_put_back),
 		cmocka_unit_test(what_is_lost_on_the_way_is_found),
+		cmocka_unit_test(a_word_that_comes_right_is_not_wrong_in_memory),
 		cmocka_unit_test(time_without_a_processor_is_not_the_cards),
 		cmocka_unit_test(a_good_card_is_tested_in_every_way),
 		cmocka_unit_test(a_channel_that_is_switched_off_is_never_touched),

@@ -224,10 +224,10 @@ static const struct recording {
 		"wrong without a rule (when written): " } },
 	{ "half-of-it-late", half_of_it_late, { "channel 3: all byte lanes: wrong, of an unknown "
 		"kind (when read or when written: not known): " } },
-	{ "one-endpoint", one_endpoint, { "channel 3, endpoint 1 alone: all byte lanes: wrong "
-		"once, right when read again (when read): " } },
-	{ "rare-flip", rare_flip, { "channel 3: byte lane 2, bit 22: wrong once, right when read "
-		"again (when read): " } },
+	{ "one-endpoint", one_endpoint, { "channel 3, endpoint 1 alone: all byte lanes: read "
+		"wrong once, right when read again: " } },
+	{ "rare-flip", rare_flip, { "channel 3: byte lane 2, bit 22: read wrong once, right when "
+		"read again: " } },
 	{ "flipped-when-written", flipped_when_written, { "channel 3: byte lane 2, bit 20: wrong "
 		"without a rule (when written): " } },
 	{ "too-little", too_little, { "channel 3: byte lane 0, bit 0: wrong, of an unknown "
@@ -294,7 +294,7 @@ static size_t replay(const struct recording *x, struct memory_finding found[MEMO
 		assert_true(p < MEMORY_PORTS);
 		w.addr = addr;
 		assert_int_equal(w.want, word(addr));
-		memory_tally_wrong(&t[p], w.want, w.got);
+		memory_tally_wrong(&t[p], &w);
 		memory_tally_event(&t[p], 0, true);
 		memory_tally_closely(&t[p], &w, word_at, NULL);
 	}
