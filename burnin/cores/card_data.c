@@ -457,6 +457,27 @@ double card_judge_clock(enum device_chip chip)
 	return chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double card_judge_median(const double *rates, size_t n)
+{
+	double *known = mem_calloc(n + 1, sizeof(*known)), median;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rates[i] > 0)
+			known[k++] = rates[i];
+	qsort(known, k, sizeof(*known), by_value);
+	median = k > 1 ? known[k / 2] : 0;
+	free(known);
+	return median;
+}
+
 /* conv2d's bias is one more term. */
 size_t card_reference_terms(const struct burn_shape *s)
 {

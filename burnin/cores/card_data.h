@@ -80,3 +80,9 @@ uint32_t card_bits_toggled(const struct card_bits bits[CARD_PARTS], enum card_pa
 
 /* GHz: the chip's usual clock. */
 double card_judge_clock(enum device_chip chip);
+
+/*
+ * The median of the rates that are known, those above 0; of two the greater.
+ * 0 if fewer than two are known, because then nothing can be compared.
+ */
+double card_judge_median(const double *rates, size_t n);

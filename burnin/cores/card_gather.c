@@ -16,6 +16,9 @@
 #define READS	  4	/* of a word alone, so that a late lane shows this very word */
 #define ALONE	  8	/* this many wrong words, all through one endpoint, are not chance, */
 #define ENOUGH	  4096	/* if this many words read right through every other endpoint */
+/* Of a core in a round: where fewer are usual, chance decides how many one has. */
+#define USUAL_RELOADS 8
+#define USUAL_WORDS   (16 * KERNEL_BURST_MAX / 4)
 
 /* A channel as the host has filled it. */
 struct content {
@@ -164,22 +167,55 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	return r;
 }
 
-static void count_mover(struct card_round *w, size_t i, const struct kernel_traffic *t)
+/* Operands come once, however short the run; one that is cut short may not use them. */
+static double operands_in_use(const struct card_round *w, const struct kernel_traffic *t)
 {
-	struct card_core *core = &w->s->cores[i];
-	/* Operands come once, however short the run; one that is cut short may not use them. */
-	const uint32_t came = w->stage.passes || !w->is_whole ? t->nc_loads : t->t0_loads;
-	uint64_t words = 0;
-	bool has_moved;
+	return w->stage.passes || !w->is_whole ? t->nc_loads : t->t0_loads;
+}
+
+/* Words of bursts, which were compared; what it reloads is summed up. */
+static double words_compared(const struct card_round *w, const struct kernel_traffic *t)
+{
+	const struct kernel_loads *l = &w->data.loads;
+	double words = -(double)t->nc_tries * ((double)l->weights + l->input) / 4;
 
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
 		words += t->channel[k].words;
-	/* It came to its end and, if it had to read all the time, compared words. */
-	has_moved = t->nc_phase == KERNEL_DONE && (words > 0 || !w->data.loads.bursts);
-	if (w->data.loads.reload)
-		atomic_fetch_add(came > 0 ? &core->brought : &core->dry, 1);
-	if (w->data.loads.bursts || w->data.loads.reload)
-		atomic_fetch_add(has_moved ? &core->moved : &core->lame, 1);
+	return words;
+}
+
+/* Find cores that did nothing, or less than a quarter of what is usual and at least `enough`. */
+static void find_idle(const struct card_round *w, const struct told *t,
+	double (*work)(const struct card_round *, const struct kernel_traffic *), double enough,
+	bool idle[CARD_TILES])
+{
+	double done[CARD_TILES], usual;
+
+	for (size_t i = 0; i < t->n; i++)
+		done[i] = work(w, &t->traffic[i]);
+	usual = card_judge_median(done, t->n);
+	for (size_t i = 0; i < t->n; i++)
+		idle[i] = done[i] <= 0 || (usual >= enough && 4 * done[i] < usual);
+}
+
+static void count_movers(struct card_round *w, const struct told *t)
+{
+	const struct kernel_loads *l = &w->data.loads;
+	bool is_dry[CARD_TILES], is_idle[CARD_TILES];
+
+	find_idle(w, t, operands_in_use, USUAL_RELOADS, is_dry);
+	find_idle(w, t, words_compared, USUAL_WORDS, is_idle);
+	for (size_t i = 0; i < t->n; i++) {
+		struct card_core *core = &w->s->cores[w->stage.first + i];
+		/* It came to its end and, if it had to read all the time, compared words. */
+		const bool has_moved = t->traffic[i].nc_phase == KERNEL_DONE &&
+			!(is_idle[i] && l->bursts);
+
+		if (l->reload)
+			atomic_fetch_add(is_dry[i] ? &core->dry : &core->brought, 1);
+		if (l->bursts || l->reload)
+			atomic_fetch_add(has_moved ? &core->moved : &core->lame, 1);
+	}
 }
 
 static void count_missed(struct card_round *w, const struct kernel_traffic *t)
@@ -206,7 +242,6 @@ static void count_traffic(struct card_round *w, size_t i, struct kernel_traffic 
 	/* One that did not come to its end may not have begun. */
 	if (!card_take_trials(&w->data, &w->tiles[i], t) && t->nc_phase == KERNEL_DONE)
 		atomic_fetch_add(&w->s->cores[i].blind, 1);
-	count_mover(w, i, t);
 	count_missed(w, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
@@ -272,6 +307,8 @@ int card_gather(struct card_round *w, struct error *e)
 	t = mem_calloc(1, sizeof(*t));
 	t->n = w->started;
 	r = await_all(w, t, e);
+	if (r == 0)
+		count_movers(w, t);
 	for (size_t i = 0; r == 0 && i < t->n; i++)
 		count_traffic(w, w->stage.first + i, &t->traffic[i]);
 	if (r == 0)

@@ -170,27 +170,6 @@ bool card_judge_is_slow(const struct card_core *c, const struct card_result *r)
 	return rate > 0 && rate < CARD_SLOW * r->median;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-double card_judge_median(const double *rates, size_t n)
-{
-	double *known = mem_calloc(n + 1, sizeof(*known)), median;
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (rates[i] > 0)
-			known[k++] = rates[i];
-	qsort(known, k, sizeof(*known), by_value);
-	median = k > 1 ? known[k / 2] : 0;
-	free(known);
-	return median;
-}
-
 static void sum_rates(const struct card_burn *b, struct card_result *r)
 {
 	double rates[CARD_TILES], sum = 0;
@@ -214,10 +193,9 @@ static void sum_rates(const struct card_burn *b, struct card_result *r)
 	}
 	if (n == 0)
 		return;
-	qsort(rates, n, sizeof(*rates), by_value);
 	r->rated_cores = n;
 	r->rate = sum / (double)n;
-	r->median = rates[n / 2];
+	r->median = n > 1 ? card_judge_median(rates, n) : rates[0];
 	for (size_t i = 0; i < r->cores && !b->config.is_timeless; i++)
 		r->slow_cores += card_judge_is_slow(&b->shared->cores[i], r);
 }
@@ -392,7 +370,7 @@ static const struct {
 	{ CODE_CORE_MISLED, "said another core's name when started" },
 	{ CODE_COUNTS_WRONG, "did not report a word that was wrong on purpose (does not compare)" },
 	{ CODE_LOAD_ENDED, "ended before its time or left blocks out" },
-	{ CODE_CORE_HUNG, "had a data mover that did nothing or stood still" },
+	{ CODE_CORE_HUNG, "had a data mover that stood still or did too little" },
 };
 
 static void find_cores(const struct card_burn *b, struct card_result *r)

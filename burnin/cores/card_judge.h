@@ -40,12 +40,6 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 double card_judge_rate(const struct card_core *c);
 bool card_judge_is_slow(const struct card_core *c, const struct card_result *r);
 
-/*
- * The median of the rates that are known, those above 0; of two the greater.
- * 0 if fewer than two are known, because then nothing can be compared.
- */
-double card_judge_median(const double *rates, size_t n);
-
 /* TFLOP/s of the matrix units of n cores at one MVMUL a cycle and the chip's usual clock. */
 double card_judge_peak(enum device_chip chip, size_t n);
 

@@ -127,12 +127,16 @@ static int read_states(struct card_round *w, const size_t *chosen, size_t n, str
 	return r ? r : card_read_pieces(w->d, pieces, more, e);
 }
 
-/* Whether it did all passes, or those until the stop; its own orders are where bits may flip. */
+/*
+ * Whether it did all passes, or those until the stop, and its threads agree on how many blocks
+ * that were.  Its own orders are where bits may flip.
+ */
 static bool came_to_its_end(const struct card_round *w, const struct kernel_state *k)
 {
 	const struct kernel_order *o = &w->data.order;
 
-	if (k->b_checked != k->t0_passes * o->rows)
+	if (k->b_checked != k->t0_passes * o->rows || k->t1_blocks != k->b_checked ||
+		k->t2_packed != k->b_checked)
 		return false;
 	if (k->t0_end == KERNEL_PASSED)
 		return o->passes > 0 && k->t0_passes == o->passes;
@@ -287,6 +291,17 @@ static int beat(struct card_round *w, struct error *e)
 	return r < 0 ? fail(e, r, "the cores cannot be reached: %s", device_strerror(r)) : 0;
 }
 
+/* The number of cores from here on that are in one column. */
+static size_t column(const struct card_round *w, size_t first)
+{
+	const size_t end = w->stage.first + w->stage.n;
+	size_t n = 1;
+
+	while (first + n < end && w->tiles[first + n].x == w->tiles[first].x)
+		n++;
+	return n;
+}
+
 static int start_all(struct card_round *w, struct error *e)
 {
 	const size_t end = w->stage.first + w->stage.n;
@@ -294,6 +309,7 @@ static int start_all(struct card_round *w, struct error *e)
 
 	atomic_store(&w->s->phase, CARD_STARTS);
 	w->started = 0;
+	w->took = 0;
 	/* A core that is never started, because the end comes first, has nothing to report. */
 	for (size_t i = w->stage.first; i < end; i++) {
 		w->progress[i].is_over = true;
@@ -301,15 +317,19 @@ static int start_all(struct card_round *w, struct error *e)
 	}
 	for (size_t i = w->stage.first, n; r == 0 && i < end && !card_round_must_end(w); i += n) {
 		const int64_t now = clock_steady();
+		int64_t took;
 
-		for (n = 0; i + n < end && w->tiles[i + n].x == w->tiles[i].x; n++) {
-			w->progress[i + n].moved = now;
-			w->progress[i + n].is_over = false;
-			atomic_store(&w->s->cores[i + n].state, CARD_CORE_RUNS);
-			atomic_fetch_add(&w->s->cores[i + n].starts, 1);
+		n = column(w, i);
+		for (size_t k = i; k < i + n; k++) {
+			w->progress[k].moved = now;
+			w->progress[k].is_over = false;
+			atomic_store(&w->s->cores[k].state, CARD_CORE_RUNS);
+			atomic_fetch_add(&w->s->cores[k].starts, 1);
 		}
 		w->started += n;
 		r = card_start(w->d, w->tiles + i, n, e);
+		took = clock_steady() - now;
+		w->took = took > w->took ? took : w->took;
 		if (r == 0)
 			r = beat(w, e);
 		if (i + n < end && w->c->ramp > 0)
@@ -374,17 +394,51 @@ static int card_round_watch(struct card_round *w, struct error *e)
 	return r;
 }
 
+/*
+ * Find the cores that ended before they were told to: by their clocks, and with fewer passes than
+ * others.  Those of a column begin together, and each ends with the pass in which it is told.  So
+ * their times differ by less than a pass, and by what the host took to start and to tell them.  A
+ * pass may have to wait for two windows of a pulse.
+ */
+static void find_short(struct card_round *w, size_t first, size_t n)
+{
+	const uint32_t window = w->data.order.pulse & KERNEL_PULSE_WINDOW;
+	double cycles[CARD_TILES], passes[CARD_TILES], longest = 0, least;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct kernel_state *k = &w->progress[first + i].state;
+
+		cycles[i] = (double)cycles_of(k);
+		passes[i] = k->t0_passes;
+		if (passes[i] > 0 && cycles[i] / passes[i] > longest)
+			longest = cycles[i] / passes[i];
+	}
+	least = card_judge_median(cycles, n) - 1.5 * longest -
+		(window ? (double)(2ULL << window) : 0) -
+		(w->c->is_timeless ? 0 : card_judge_clock(w->d->chip) * (double)w->took);
+	for (size_t i = 0; i < n; i++)
+		if (w->progress[first + i].state.t0_end == KERNEL_STOPPED && cycles[i] < least &&
+			passes[i] < card_judge_median(passes, n))
+			atomic_fetch_add(&w->s->cores[first + i].early, 1);
+}
+
 /* Order the cores to stop: each ends with its pass, or stands still. */
 static int stop_all(struct card_round *w, struct error *e)
 {
 	const struct card_stage *g = &w->stage;
+	const int64_t began = clock_steady();
 	int r = all_over(w) ? 0 : card_tell(w->d, w->tiles + g->first, g->n, true, 0);
 
+	w->took += clock_steady() - began;
 	atomic_store(&w->s->phase, CARD_STOPS);
 	if (r < 0)
 		return fail(e, r, "the cores cannot be ordered to stop: %s", device_strerror(r));
 	while (r == 0 && !all_over(w))
 		r = turn(w, SHORT_MS, g->n, e);
+	for (size_t i = g->first, n; r == 0 && i < g->first + w->started; i += n) {
+		n = column(w, i);
+		find_short(w, i, n);
+	}
 	return r;
 }
 

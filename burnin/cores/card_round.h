@@ -40,6 +40,7 @@ struct card_round {
 	bool has_program[CARD_TILES];	/* loaded and kept, but not after the core stood still */
 	struct card_stage stage;
 	size_t started;			/* cores of the stage, from its first on, in this round */
+	int64_t took;			/* ns to start a column, at most, and to tell all to stop */
 	struct card_data data;
 	uint32_t loads;			/* made so far; each gives the tiles new names */
 	uint32_t beat;

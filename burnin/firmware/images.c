@@ -7,7 +7,7 @@
 #include "burnin/firmware/images.h"
 
 const char kernel_source_hash[] =
-	"afd2cd2980e30e245efc52ac38ba10d16a93ef3ccbe2189e0f4c0a2266f60566";
+	"45196aa94ae8c87cb585f27fc0ae8752ced7a435bbf9ddf42c6615d094b48550";
 const char kernel_compiler[] = "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0";
 
 static const uint32_t wormhole_check[] = {

@@ -117,7 +117,7 @@ struct kernel_state {
 	uint32_t t1_phase, t1_blocks, t1_clock, t1_clock_high;
 	uint32_t t1_first, t1_first_high, t1_throttled, t1_unused;
 	uint32_t t2_phase, t2_packed, t2_vector, t2_unused;	/* vector: sweeps over blocks */
-	struct kernel_mismatch mismatch[1 + KERNEL_MISMATCHES];	/* that on purpose, the first ones */
+	struct kernel_mismatch mismatch[1 + KERNEL_MISMATCHES];	/* the trial's, the first ones */
 	uint32_t b_sums[2];	/* of weights, input and golden blocks */
 	uint32_t b_name;	/* the word at KERNEL_AT_NAME, at this start */
 	uint32_t b_place;	/* x | y << 6, as the tile itself knows it */
@@ -134,7 +134,7 @@ struct kernel_loads {
 	uint32_t sums[2];	/* kernel_sum() of all of them */
 	uint32_t all_sums[2];	/* and of the golden blocks after them */
 	uint32_t unused;
-	/* x | y << 6 of its ports; its number.  The last one is that of NC's trials, and is not read. */
+	/* x | y << 6 of its ports; its number.  The last one is only that of NC's trials. */
 	uint16_t channel[KERNEL_CHANNELS_MAX + 1][4];
 };
 
@@ -158,7 +158,8 @@ struct kernel_traffic {
 	uint32_t nc_tries, nc_errors, nc_unused[2];	/* reloads begun; words and reloads wrong */
 	uint32_t t0_loads, t0_since, t0_unused[2];	/* in use; from which pass on */
 	struct kernel_channel channel[KERNEL_CHANNELS_MAX + 1];	/* by their numbers */
-	struct kernel_wrong wrong[KERNEL_TRIALS + KERNEL_MISMATCHES];	/* the first ones, then some */
+	/* The trials', the first ones, then some. */
+	struct kernel_wrong wrong[KERNEL_TRIALS + KERNEL_MISMATCHES];
 };
 
 /*
@@ -179,9 +180,9 @@ static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_
 }
 
 /*
- * The word that B makes wrong on purpose, by these bits, in the first block that it compares: a copy
- * of the golden one.  It must report this word first, or it does not compare.  NC does the same to
- * a burst that it makes by itself, and to a sum of operands.  The name of the tile decides which.
+ * The word that B makes wrong on purpose, by these bits, in the first block that it compares: a
+ * copy of the golden one.  It must report this word first, or it does not compare.  NC does the
+ * same to a burst that it makes by itself, and to a sum of operands.  The tile's name decides.
  */
 struct kernel_trial {
 	uint32_t word, bits;

@@ -41,9 +41,10 @@ mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
 double@0|conv|5|FAIL: the addresses of tiles BEFORE and TILE lead to one tile
 unborn@0|conv|5|FAIL: tile TILE: its cores stay held when let go
 loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when ordered
-mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
-mover@2|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
+mover@0|conv,memory|5|FAIL: 1 core had a data mover that stood still or did too little, the first TILE
+mover@2|conv,memory|5|FAIL: 1 core had a data mover that stood still or did too little, the first TILE
 repeats@2|matmul|5|FAIL: 81
+claim@3|conv|5|FAIL: 1 core ended before its time or left blocks out, the first TILE
 vector@13|conv,vector|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 0 is
 ones@1|conv|5|FAIL: tile COLUMN-
 TABLE

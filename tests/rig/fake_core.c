@@ -286,6 +286,8 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	s->b_heart++;
 	if (struck && strcmp(fault, "core") == 0)
 		return;
+	if (struck && strcmp(fault, "quit") == 0 && block % o->rows == 0 && !o->stop)
+		return;
 	s->t0_end = may_end(c, o, deadman);
 	/* As if its order had been to end with this pass. */
 	if (struck && block > 0 && block % o->rows == 0 && strcmp(fault, "early") == 0)
@@ -294,9 +296,10 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 		s->b_phase = s->t0_phase = s->t1_phase = s->t2_phase = KERNEL_DONE;
 		if (!struck || strcmp(fault, "mover") != 0)
 			end_memory(x, y);
+		s->t1_blocks += struck && strcmp(fault, "claim") == 0;
 		return;
 	}
-	if (!struck || strcmp(fault, "mover") != 0)
+	if (!struck || (strcmp(fault, "mover") != 0 && strcmp(fault, "idle") != 0))
 		read_memory(x, y, block, blind || (struck && block == after) ? fault : "");
 	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
 	if (dry)

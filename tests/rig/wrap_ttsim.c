@@ -25,6 +25,7 @@
  *	ones@N		the chip answers all ones once the tile has compared N blocks
  *	busy@N		a runtime's counters are in the tile's memory: it works all the time, on N %
  *			of the cores
+ *	claim@N		it counts N more blocks as computed than were compared
  *
  * Faults of the card's memory are those of wrap_memory.c, with their seed: "lane@7".
  */
@@ -477,6 +478,9 @@ void libttsim_clock(uint32_t n)
 		set(SOFT_RESET, HOLD_NCRISC);
 		after = 0;
 	}
+	if (is_fault("claim") && get(STATE(b_phase)) == KERNEL_DONE &&
+		get(STATE(t1_blocks)) == get(STATE(b_checked)))
+		set(STATE(t1_blocks), get(STATE(b_checked)) + (uint32_t)after);
 	if (is_fault("ones") && get(KERNEL_AT_ORDER) == KERNEL_MAGIC &&
 		get(STATE(b_checked)) >= after)
 		is_gone = true;

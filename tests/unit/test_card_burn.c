@@ -344,11 +344,11 @@ static void test_parts(void **state)
 	} faults[] = {
 		{ "wh+twin", "the addresses of tiles 4-4 and 4-5 lead to one tile", false, 0 },
 		{ "bh+twin", "the addresses of tiles 4-4 and 4-5 lead to one tile", true, 0 },
-		{ "wh+mover@0", "1 core had a data mover that did nothing or stood still, the "
+		{ "wh+mover@0", "1 core had a data mover that stood still or did too little, the "
 			"first 4-5", true, 0 },
-		{ "bh+mover@1", "1 core had a data mover that did nothing or stood still, the "
+		{ "bh+mover@1", "1 core had a data mover that stood still or did too little, the "
 			"first 4-5", true, 1 },
-		{ "wh+mover@0", "1 core had a data mover that did nothing or stood still, the "
+		{ "wh+mover@0", "1 core had a data mover that stood still or did too little, the "
 			"first 4-5", false, 1 },
 		{ "bh+unborn", "1 core stood still, the first 4-5 after 0 blocks", false, 0 },
 		{ "wh+early@1", "1 core ended before its time or left blocks out, the first 4-5",
@@ -369,6 +369,40 @@ static void test_parts(void **state)
 		c.still = CLOCK_SECOND;
 		start(faults[i].name, c);
 		await_end(LONG);
+		finish(VERDICT_FAIL, faults[i].words);
+	}
+}
+
+/* What a core has done is compared with what the others have, until all are told to stop. */
+static void test_less_done(void **state)
+{
+	static const struct {
+		const char *name, *words;
+	} faults[] = {
+		{ "wh+quit@8", "1 core ended before its time or left blocks out, the first 4-5" },
+		{ "bh+quit@8", "1 core ended before its time or left blocks out, the first 4-5" },
+		{ "wh+claim@0", "1 core ended before its time or left blocks out, the first 4-5" },
+		{ "bh+claim@0", "1 core ended before its time or left blocks out, the first 4-5" },
+		{ "wh+idle@4", "1 core had a data mover that stood still or did too little, the "
+			"first 4-5" },
+		{ "bh+idle@4", "1 core had a data mover that stood still or did too little, the "
+			"first 4-5" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		struct card_burn_config c = endless();
+
+		c.bursts = true;
+		c.reload = 1;
+		c.enabled = c.channels = UINT32_MAX;
+		c.still = LONG;
+		c.is_timeless = true;
+		start(faults[i].name, c);
+		await_blocks(140 * 100);
+		card_burn_stop(&burn);
+		await_end(LONG);
+		assert_int_equal(atomic_load(&burn.shared->rounds), 0);
 		finish(VERDICT_FAIL, faults[i].words);
 	}
 }
@@ -809,6 +843,7 @@ int main(void)
 			NULL },
 		{ "a core that says yes to every word fails", test_yes, NULL, NULL, NULL },
 		{ "an error ends it where that is asked for", test_stop_on_error, NULL, NULL, NULL },
+		{ "a core that does less than the others fails", test_less_done, NULL, NULL, NULL },
 		{ "a round that the end cuts is not tried again", test_end_of_wrong, NULL, NULL, NULL },
 		{ "a core that stands still is named, the others go on", test_still, NULL, NULL,
 			NULL },
