@@ -78,6 +78,12 @@ for board in p150c:runtime=80/40 n150-new:runtime; do
 	run env -u TT_SMI_SIM tt-smi --busy --replay without --query busy_percent,busy_source --format csv,noheader
 	check "$board: one that was made without --busy has none, and that is said" \
 		[ "$(cat "$out")" = 'N/A, not-recorded' ]
+	check "$board: since it has no access to any tile but the ARC's" \
+		not grep -Ev '^read (bar0|8,0) ' <(grep '^read' without)
+	check "$board: nor a write" not grep -q '^write' without
+	run tt-smi --passive --sim $board --record passive -s
+	check "$board: with --passive there is no access at all" \
+		not grep -Eq '^(acquire|read|write)' passive
 done
 check "after a second look" [ "$(grep -c '^look' record)" -ge 2 ]
 run tt-smi --busy --sim p150c --record idle --query index
