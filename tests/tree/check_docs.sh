@@ -311,7 +311,7 @@ astray() {	# file...
 		grep -oE '\]\([^)]*\)' "$page" | tr -d '])(' | grep -v '^https*:' | while IFS='#' read -r to part; do
 			to=$(dirname "$page")/${to:-$(basename "$page")}
 			test -e "$to" || echo "$page: $to"
-			[ -z "$part" ] || sed -n 's/^##* //p' "$to" | tr 'A-Z ' 'a-z-' | tr -d '?' |
+			[ -z "$part" ] || sed -n 's/^##* //p' "$to" | tr 'A-Z ' 'a-z-' | tr -d "?'" |
 				grep -qx -e "$part" || echo "$page: $to#$part"
 		done
 	done
