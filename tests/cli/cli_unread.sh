@@ -6,8 +6,8 @@
 
 file=$work/metrics.prom
 has_series() { has_line "$file" "^tt_smi_$1\{[^}]*\} $2"; }	# name value
-begin() {	# board library
-	plug "$1" "$2"
+begin() {	# board library words...
+	plug "$@"
 	rm -f "$file"
 	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi --textfile "$file" -i 0.1 2>"$err" &
 	pid=$!
@@ -43,7 +43,7 @@ done
 # Words of the NOC: by the driver's own calls where it has them, or else through a window.
 calls() { check "$4" [ "$(sed -n "s/^$1 //p" "$root/calls")" "-$2" "$3" ]; }
 query() {
-	smi "$@" --query asic_temperature,busy_source --format csv,noheader,nounits
+	smi --timeout 20 "$@" --query asic_temperature,busy_source --format csv,noheader,nounits
 	await all_closed
 }
 for of in 'p150c:runtime bh' 'n150-new:runtime wh'; do
@@ -67,6 +67,16 @@ for of in 'p150c:runtime bh' 'n150-new:runtime wh'; do
 	check "$of: a call that is refused is not gone around" grep -Eqx '([0-9.]+, unreadable|N/A, N/A)' "$out"
 	calls window eq 0 "$of: by a window"
 done
+begin p150a bh noc@0
+touch "$root/refuse"
+await not has_series asic_celsius ''
+check "a call that has worked is refused for a reason" not has_series asic_celsius ''
+rm "$root/refuse"
+await has_series asic_celsius '[0-9]'
+check "and is used again" has_series asic_celsius '[0-9]'
+end
+await all_closed
+calls window eq 0 "while no window was taken"
 plug p150a bh noc@13
 smi -ls
 out_has 'refuses to read a register: Permission denied' "why a driver refuses is said"

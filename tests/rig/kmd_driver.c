@@ -22,11 +22,10 @@
  * reaches.
  * Of a Blackhole whose columns are switched off those in the middle are: the last columns lead
  * there.  The corners of a multicast are led there each for itself, and what lies between them in
- * the network gets it (noc_init.c of the firmware; the ISA documents' map
- * of the NIU).  Files of ROOT, made
- * while it runs: "ones", all loads answer all ones; "late", the same after
- * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
- * removed the card; "private", its node cannot be opened any more;
+ * the network gets it (noc_init.c of the firmware; the ISA documents' map of the NIU).
+ * Files of ROOT, made while it runs: "ones", all loads answer all ones; "late", the same after
+ * 150 ms; "refuse", calls for words of the NOC are refused; "reset", as after a reset by somebody
+ * else; "removed", the kernel has removed the card; "private", its node cannot be opened any more;
  * "newcomer", another program, whose pid is in it, opens the card right before it is opened
  * exclusively, or reset if the driver has no such opens, and keeps it until the file is gone;
  * "unbind", the driver is unbound from it during the next reset; "leaves", who asks for power
@@ -878,8 +877,8 @@ static int on_noc(struct kmd_noc_io *x, bool stores)
 		note("wrong", "a call for a word of the NOC asks for no such word");
 		return -EINVAL;
 	}
-	if (noc_error)
-		return -noc_error;
+	if (noc_error || is_asked("refuse"))
+		return noc_error ? -noc_error : -EINVAL;
 	check_on(at);
 	if (stores && !ones && !late) {
 		put_words(at, &word, 1);
