@@ -14,5 +14,7 @@ enum verdict {
 	VERDICTS
 };
 
+#define VERDICT_REASON 1024	/* bytes of the reasons for a verdict, in words; one error's text */
+
 const char *verdict_word(enum verdict v);	/* "N/A", "PASS", "WARN", "INCOMPLETE", "FAIL" */
 const char *verdict_of_check(enum verdict v);	/* the same, but "SKIP" */

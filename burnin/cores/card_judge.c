@@ -246,19 +246,17 @@ __attribute__((format(printf, 4, 5)))
 static void add_reason(struct card_result *r, enum verdict verdict, enum code code,
 	const char *fmt, ...)
 {
-	const size_t at = strlen(r->reason);
+	char text[VERDICT_REASON];
 	va_list args;
-	int n = snprintf(r->reason + at, sizeof(r->reason) - at, "%s", at ? "; " : "");
 
 	if (verdict > r->verdict) {
 		r->verdict = verdict;
 		r->code = code;
 	}
-	if (at + (size_t)n >= sizeof(r->reason))
-		return;
 	va_start(args, fmt);
-	vsnprintf(r->reason + at + n, sizeof(r->reason) - at - (size_t)n, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	text_join(r->reason, sizeof(r->reason), "; ", "%s", text);
 }
 
 static void find_wrong(const struct card_burn *b, struct card_result *r)

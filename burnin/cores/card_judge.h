@@ -15,7 +15,7 @@
 struct card_result {
 	enum verdict verdict;
 	enum code code;			/* of the first reason of this verdict */
-	char reason[400];		/* "" if it passed */
+	char reason[VERDICT_REASON];	/* "" if it passed */
 	size_t cores, wrong_cores, still_cores, slow_cores, throttled_cores;
 	size_t untrue_cores;		/* whose clock and products cannot both be true */
 	uint64_t blocks, words, errors;	/* of all cores; words compared by them */

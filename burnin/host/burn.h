@@ -99,7 +99,7 @@ void burn_close(struct burn *b);
 struct burn_result {
 	enum verdict verdict;
 	enum code code;			/* of the reason, or of the worst of several */
-	char reason[320];		/* "" if it passed */
+	char reason[VERDICT_REASON];	/* "" if it passed */
 	char fault[96];			/* of its own, by which the load ended; "": none */
 	uint64_t errors, words, sums, rounds;	/* rounds: of the slowest worker */
 	uint64_t blocks[BURN_KINDS];

@@ -393,7 +393,7 @@ static int chip_run(void *path, int fd)
 
 struct simulator {
 	struct child child;	/* fd is -1 if there is no simulator */
-	char line[128];		/* the last line of its output, whole or not */
+	char line[1024];	/* the last line of its output, whole or not */
 	size_t len;
 	bool begins;		/* the next byte begins a new line */
 };
@@ -509,11 +509,12 @@ static bool answer_door(struct keeper *k, int door)
 
 int ttsim_keeper_run(void *arg, int door)
 {
-	struct keeper k = { .t = arg };
+	static struct keeper k;
 	struct pollfd polled[1 + TTSIM_CARDS];
 	struct child *all[TTSIM_CARDS];
 	int r;
 
+	k.t = arg;
 	for (size_t i = 0; i < k.t->n; i++)
 		start_simulator(&k, i);
 	do {

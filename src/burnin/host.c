@@ -477,8 +477,8 @@ static void resume_judge(struct burnin_resume *r, struct burn_result *x)
 	if (!*earlier)
 		return;
 	mem_copy_text(own, sizeof(own), x->reason);
-	snprintf(x->reason, sizeof(x->reason), "an earlier process of this burn: %.90s%s%.190s",
-		earlier, *own ? "; " : "", own);
+	snprintf(x->reason, sizeof(x->reason), "an earlier process of this burn: %s%s%.*s",
+		earlier, *own ? "; " : "", VERDICT_REASON / 2 - 64, own);
 	if (is_fault) {
 		x->code = x->code == CODE_WRONG_WORDS ? x->code : CODE_LOAD_ENDED;
 		x->verdict = VERDICT_FAIL;

@@ -177,8 +177,8 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 		mem_copy_text(before, sizeof(before), t->result.reason);
 		code = !*before || (acted && !had_failed) ? CODE_NOT_RESET : t->result.code;
 		burnin_leave_out(t, acted || had_failed ? VERDICT_FAIL : VERDICT_INCOMPLETE, code,
-			"%.150s%sthe reset %s the burn: %s%s%.120s", before, *before ? "; " : "",
-			whens[when], reset_verdict_name(x->verdict),
+			"%.*s%sthe reset %s the burn: %s%s%s", VERDICT_REASON / 2, before,
+			*before ? "; " : "", whens[when], reset_verdict_name(x->verdict),
 			*x->reason ? ": " : "", x->reason);
 		t->next = x->advice;
 		t->card->is_unfit = true;

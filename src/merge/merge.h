@@ -15,7 +15,7 @@ struct merge_report {
 	char job[64];			/* of the scheduler; "": none */
 	enum verdict verdict;	/* never better than its figures allow */
 	enum code code;			/* of the reason */
-	char reason[400];		/* "" for a PASS */
+	char reason[VERDICT_REASON];	/* "" for a PASS */
 	char unlike[400];		/* its settings and others'; "": they are alike */
 	bool is_own;			/* the host itself burnt, too */
 	int64_t begun;			/* ns since 1970; 0: not known */
@@ -33,7 +33,7 @@ struct merge {
 	int64_t cards;			/* that each host should have burnt, or as above */
 	int64_t within;			/* ns that a report may be older than the newest */
 	enum verdict verdict;
-	char reason[400];
+	char reason[VERDICT_REASON];
 	int64_t passed, simulated, unlike;	/* reports, cards, reports with other settings */
 	int64_t load;			/* ns, the least of all; -1: not known */
 };
