@@ -133,6 +133,8 @@ struct card_core {
 	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
 	_Atomic uint32_t moved, lame;		/* starts: its second data mover worked, or not */
 	_Atomic uint32_t brought, dry;		/* starts: operands came from memory, or did not */
+	_Atomic uint64_t read;			/* words of the card's memory, */
+	_Atomic uint32_t misread;		/* and channels that it read wrong: bits */
 	_Atomic uint32_t n_wrong;
 	struct card_wrong wrong[KERNEL_MISMATCHES];
 };

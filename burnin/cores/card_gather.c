@@ -15,6 +15,7 @@
 #define LOOKS	  64	/* wrong words examined per channel and endpoint */
 #define READS	  4	/* of a word alone, so that a late lane shows this very word */
 #define ALONE	  8	/* this many wrong words, all through one endpoint, are not chance, */
+#define OTHERS	  3	/* cores, at least, that read right where one alone reads wrong */
 #define ENOUGH	  4096	/* if this many words read right through every other endpoint */
 /* Of a core in a round: where fewer are usual, chance decides how many one has. */
 #define USUAL_RELOADS 8
@@ -245,7 +246,10 @@ static void count_traffic(struct card_round *w, size_t i, struct kernel_traffic 
 	count_missed(w, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
+		struct card_core *core = &w->s->cores[i];
 
+		atomic_fetch_add(&core->read, t->channel[k].words);
+		atomic_fetch_or(&core->misread, (t->channel[k].errors > 0) << k);
 		atomic_fetch_add(&c->words, t->channel[k].words);
 		atomic_fetch_add(&c->errors, t->channel[k].errors);
 		atomic_fetch_or(&c->bits, t->channel[k].bits);
@@ -317,6 +321,23 @@ int card_gather(struct card_round *w, struct error *e)
 	return r;
 }
 
+const struct card_core *card_gather_misreader(const struct card_shared *s)
+{
+	const struct card_core *one = NULL;
+	size_t wrong = 0, right = 0;
+
+	for (size_t i = 0; i < card_cores(s); i++) {
+		const struct card_core *core = &s->cores[i];
+		const uint32_t misread = atomic_load(&core->misread);
+
+		right += atomic_load(&core->read) > 0 && !misread;
+		wrong += misread > 0;
+		if (misread & (misread - 1))
+			one = core;
+	}
+	return wrong == 1 && right >= OTHERS ? one : NULL;
+}
+
 /* The only endpoint through which the cores saw wrong words; -1: not certain. */
 static int only_port(const struct card_port ports[MEMORY_PORTS], unsigned kept)
 {
@@ -370,6 +391,8 @@ size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	const struct card_channel *c = &s->channels[channel];
 	size_t n;
 
+	if (card_gather_misreader(s))
+		return 0;
 	if (find_other(s, channel, found))
 		return 1;
 	n = memory_judge(channel, s->kept.ports[channel], s->traffic[channel], found);

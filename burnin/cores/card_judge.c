@@ -297,7 +297,7 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 	const size_t n = errors ? card_gather_judge(b->shared, channel, found) : 0;
 
 	add_findings(r, found, n);
-	if (errors > 0 && n == 0)
+	if (errors > 0 && n == 0 && !card_gather_misreader(b->shared))
 		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory "
 			"channel %u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
 }
@@ -306,7 +306,12 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 static void find_memory(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_memory_wrong *w = &b->shared->wrong;
+	const struct card_core *core = card_gather_misreader(b->shared);
 
+	if (core)
+		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "core %u-%u read wrong words from %d "
+			"memory channels, which other cores read right", core->x, core->y,
+			__builtin_popcount(atomic_load(&core->misread)));
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
 		const struct card_channel *c = &b->shared->channels[n];
 
@@ -316,7 +321,7 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 				"%u core%s no answer", n, atomic_load(&c->mute),
 				atomic_load(&c->mute) == 1 ? "" : "s");
 	}
-	if (atomic_load(&b->shared->has_wrong))
+	if (atomic_load(&b->shared->has_wrong) && !core)
 		add_reason(r, VERDICT_FAIL, r->misread && !r->memory_errors ? CODE_MISREAD
 			: CODE_MEMORY_WRONG, "the first in channel %u at 0x%x, read by core "
 			"%u-%u, was 0x%08x, not 0x%08x", w->word.where >> 8, w->word.at,

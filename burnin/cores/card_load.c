@@ -400,10 +400,14 @@ static int check_names(const struct target *to, const struct card_data *data,
 		const struct card_tile *t = &to->tiles[i];
 		const struct kernel_state *s = &states[i];
 
-		if (s->b_phase == KERNEL_DONE && !card_is_named(data, t, s))
-			return fail_as(e, CODE_CORE_MISLED, -EIO, "tile %u-%u says that it is "
-				"%u-%u (name 0x%08x, not 0x%08x)", t->x, t->y, s->b_place & 63,
-				s->b_place >> 6 & 63, s->b_name, card_name(data, t));
+		if (s->b_phase != KERNEL_DONE || card_is_named(data, t, s))
+			continue;
+		if (s->b_name == card_name(data, t))
+			return fail_as(e, CODE_CORE_MISLED, -EIO, "tile %u-%u reports that it is "
+				"at %u-%u", t->x, t->y, s->b_place & 63, s->b_place >> 6 & 63);
+		return fail_as(e, CODE_CORE_MISLED, -EIO, "tile %u-%u reports the name 0x%08x of "
+			"%u-%u, not 0x%08x", t->x, t->y, s->b_name, s->b_name & 63,
+			s->b_name >> 6 & 63, card_name(data, t));
 	}
 	return 0;
 }

@@ -78,6 +78,12 @@ bool card_round_is_bad(const struct card_round *w);
  */
 int card_gather(struct card_round *w, struct error *e);
 
-/* The faults of a channel as the cores saw them; returns 0 if no wrong word could be examined. */
+/* The one core that reads several channels wrong that others read right: the fault is its own. */
+const struct card_core *card_gather_misreader(const struct card_shared *s);
+
+/*
+ * The faults of a channel as the cores saw them; returns 0 if no wrong word could be examined, or
+ * if one core alone is wrong.
+ */
 size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS]);

@@ -54,7 +54,8 @@ static uint64_t burnin_core_blocks(const struct card_core *core)
 enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
 	const struct card_result *now)
 {
-	if (atomic_load(&core->errors) || atomic_load(&core->refuted))
+	if (atomic_load(&core->errors) || atomic_load(&core->refuted) ||
+		core == card_gather_misreader(c->burn.shared))
 		return UI_CORE_WRONG;
 	if (atomic_load(&core->stood))
 		return UI_CORE_STILL;

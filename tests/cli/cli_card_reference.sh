@@ -89,7 +89,7 @@ wrong@0|5|n150 L: FAIL: core 4-5 does not compute what cores 4-7 and 4-8 do: con
 lie@1|5|n150 L: FAIL: core 4-5 does not compute what cores 4-7 and 4-8 do: conv2d of 16 channels, terms from 0 on, row 192, column 7 is
 core@1|5|n150 L: FAIL: 1 core stood still, the first 4-5 after 1 blocks
 stale@0|5|n150 L: FAIL: core 4-5 does not compute what cores 4-7 and 4-8 do: conv2d of 16 channels, terms from 0 on, row
-twin|5|n150 L: FAIL: tile 4-5 says that it is 4-4
+twin|5|n150 L: FAIL: tile 4-5 reports that it is at 4-4
 unborn|5|n150 L: FAIL: 1 core stood still, the first 4-5 after 0 blocks
 TABLE
 

@@ -35,6 +35,7 @@ judge@0|conv|5|FAIL: 1 core did not report a word that was wrong on purpose (doe
 left@1|conv,memory|0|PASS
 nod@0|conv,memory|5|FAIL: 1 core did not report a word that was wrong on purpose (does not compare), the first TILE
 nod@1|conv,memory|5|FAIL: 1 core did not report a word that was wrong on purpose (does not compare), the first TILE
+keeps@0|conv,memory|5|FAIL: core TILE read wrong words from
 stop@1|conv|5|FAIL: 1 core stood still, the first TILE after
 image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
 mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer

@@ -17,6 +17,7 @@
  *	unborn		its cores cannot be let go
  *	loose		they cannot be held any more, once they have computed
  *	mover@N		its data mover stands still after N turns; 0: it never begins
+ *	keeps@0		one of the two bursts that it reads the card's memory into keeps what it had
  *	repeats@N	it leaves N repeats of each block out
  *	judge		no word that its core compares differs from any other
  *	nod@N		its data mover takes each burst (N: 0) or each sum of operands (1) as right
@@ -451,6 +452,23 @@ static void spoil_output(void)
 		golden ^ 1 << 7);
 }
 
+/* The beginning of a burst is never again what was read. */
+static void keep_burst(void)
+{
+	const uint32_t at = KERNEL_AT_BURSTS + KERNEL_BURST_MAX;
+	static uint32_t kept[KERNEL_BURST_STEP / 4];
+	static bool has;
+
+	if (get(TRAFFIC(nc_phase)) != KERNEL_RUNS || !get(at))
+		return;
+	for (uint32_t i = 0; i < KERNEL_BURST_STEP / 4; i++)
+		if (has)
+			set(at + 4 * i, kept[i]);
+		else
+			kept[i] = get(at + 4 * i);
+	has = true;
+}
+
 void libttsim_clock(uint32_t n)
 {
 	void (*f)(uint32_t);
@@ -473,6 +491,8 @@ void libttsim_clock(uint32_t n)
 	}
 	if (strcmp(fault, "output") == 0)
 		spoil_output();
+	if (is_fault("keeps"))
+		keep_burst();
 	if (is_fault("mover") && after > 0 && get(TRAFFIC(nc_heart)) >= after &&
 		!get(TRAFFIC(nc_waits))) {
 		set(SOFT_RESET, HOLD_NCRISC);
