@@ -7,6 +7,7 @@
 #include "burnin/firmware/tensix.h"
 
 enum { MODIFIER_AT = 14 };			/* in MVMUL */
+enum { ZERO_WIDE = 1 << 18 };			/* in ZEROACC, as upstream for rows of 32 bits */
 enum { SFPU_MODIFIER_AT = 13 };			/* in SFPLOAD and SFPSTORE */
 enum { WAIT_MATH = 1 << 4, WAIT_PACKERS = 1 << 3, WAIT_VECTOR = 1 << 11 };
 

@@ -121,10 +121,10 @@ static void multiply(uint32_t half)
 
 	push(op(SEMWAIT, (HOLD_MATH | HOLD_SYNC) << 15 | FULL_HALVES << 2 | WHILE_MAX));
 	if (half) {
-		push(op(ZEROACC, 2 << 19 | 1));
+		push(op(ZEROACC, ZERO_WIDE | 2 << 19 | 1));
 		set_thread(MATH_OFFSET, 512);
 	} else {
-		push(op(ZEROACC, 2 << 19));
+		push(op(ZEROACC, ZERO_WIDE | 2 << 19));
 		set_thread(MATH_OFFSET, 0);
 	}
 	for (uint32_t k = 0; k < n; k += each) {
@@ -154,7 +154,7 @@ int main(void)
 
 	set_thread(STATE_ID, 0);
 	push(op(SEMINIT, 2 << 20 | FULL_HALVES << 2));
-	push(op(ZEROACC, 3 << 19));
+	push(op(ZEROACC, ZERO_WIDE | 3 << 19));
 	wait_idle();
 	s->t1_phase = KERNEL_RUNS;	/* T2 may look at the semaphore */
 	set_up();

@@ -7,6 +7,7 @@
 #include "burnin/firmware/tensix.h"
 
 enum { MODIFIER_AT = 15 };			/* in MVMUL */
+enum { ZERO_WIDE = 1 << 21 };			/* in ZEROACC, as upstream for rows of 32 bits */
 enum { SFPU_MODIFIER_AT = 14 };			/* in SFPLOAD and SFPSTORE */
 enum { WAIT_MATH = 1 << 7, WAIT_PACKERS = 15 << 3, WAIT_VECTOR = 1 << 14 };
 
