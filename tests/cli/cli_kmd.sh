@@ -221,8 +221,10 @@ unplug
 plug n150 wh
 bdf=0000:01:00.0 port=$root/sys/devices/pci0000:00/0000:00:04.0
 mkdir -p "$port"
+kill -STOP $driver	# it would make the folder anew in between
 mv "$root/sys/bus/pci/devices/$bdf" "$port/$bdf"
 ln -s "$port/$bdf" "$root/sys/bus/pci/devices/$bdf"
+kill -CONT $driver
 ln -s "$port" "$root/sys/bus/pci/devices/${port##*/}"
 put() {	# folder correctable fatal
 	printf 'Undefined 0\nTOTAL_ERR_COR %d\n' "$2" >"$1/aer_dev_correctable"
