@@ -2,14 +2,12 @@
 #include "config.h"
 #include "burnin/cores/card_judge.h"
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 

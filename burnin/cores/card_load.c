@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/firmware/images.h"
+#include "burnin/memory/card_memory.h"
 #include "device/kind.h"
 
 #include <errno.h>
@@ -631,13 +632,12 @@ int card_recheck(struct device *d, const struct card_tile *tile, const struct ca
 	int r = blocks == 0 ? -ENODATA : card_read_block(d, tile, data, blocks - 1, got);
 
 	*wrong = *misread = 0;
-	if (r == 0 && memcmp(got, want, KERNEL_BLOCK_BYTES) != 0)
+	r = r ? r : memory_compare(got, want, KERNEL_BLOCK_WORDS, card_name(data, tile), wrong);
+	if (r == 0 && *wrong > 0) {
 		r = card_read_block(d, tile, data, blocks - 1, again);
-	else
-		memcpy(again, got, KERNEL_BLOCK_BYTES);
-	for (size_t i = 0; r == 0 && i < KERNEL_BLOCK_WORDS; i++) {
-		*wrong += again[i] != want[i];
-		*misread += again[i] == want[i] && got[i] != want[i];
+		*wrong = memory_differ(again, want, KERNEL_BLOCK_WORDS);
+		for (size_t i = 0; i < KERNEL_BLOCK_WORDS; i++)
+			*misread += again[i] == want[i] && got[i] != want[i];
 	}
 	free(got);
 	return r;

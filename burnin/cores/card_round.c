@@ -458,6 +458,8 @@ static int recheck(struct card_round *w, struct error *e)
 		if (atomic_load(&core->state) != CARD_CORE_DONE || k.b_checked == 0)
 			continue;
 		r = card_recheck(w->d, &w->tiles[i], &w->data, k.b_checked, &wrong, &misread);
+		if (r == -EBADE)
+			return memory_fail(e, r, 0);
 		if (r < 0)
 			return fail(e, r, "core %u-%u: its last block cannot be read: %s",
 				w->tiles[i].x, w->tiles[i].y, device_strerror(r));

@@ -15,6 +15,7 @@
 #include "burnin/kernels/impl.h"
 #include "device/kind.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -376,11 +377,16 @@ static int check_block(struct check *k, uint64_t i, uint64_t addr)
 {
 	struct card_check_channel *c = &k->c->channel[k->channel];
 	const uint64_t before = c->differ;
+	size_t wrong, any = 0;
 	uint64_t blind;
 	int r = 0;
 
 	for (int w = 0; r == 0 && w < CARD_CHECK_READS; w++)
 		r = read_way(k, &ways[w], addr, k->got[w]);
+	for (int w = 1; r == 0 && w < CARD_CHECK_READS; w++) {
+		r = memory_compare(k->got[w], k->got[0], WORDS, addr + (unsigned)w, &wrong);
+		any += wrong;
+	}
 	if (r < 0)
 		return r;
 	blind = count_blind(k->got[0]);
@@ -389,9 +395,11 @@ static int check_block(struct check *k, uint64_t i, uint64_t addr)
 	for (uint32_t n = 0; n < WORDS; n++)
 		if (differs_at(k, n))
 			compare_word(k, c, addr, n);
-	if (c->differ == before)
+	if ((c->differ == before) != (any == 0))
+		return -EBADE;
+	if (any == 0)
 		k->hash[k->channel][i] = hash_of(k->got[0], blind);
-	if (c->differ == before || c->confirmed || c->tries >= CONFIRM_MOST)
+	if (any == 0 || c->confirmed || c->tries >= CONFIRM_MOST)
 		return 0;
 	c->tries++;
 	r = confirm(k, addr);
@@ -440,7 +448,7 @@ int card_check_run(struct device *d, const struct card_check_plan *p, struct car
 		for (uint64_t i = 0; r == 0 && i < k->n; i++)
 			r = check_block(k, i, block_at(k, i, k->n));
 		if (r < 0)
-			fail(e, r, "memory channel %u: %s", k->channel, device_strerror(r));
+			r = memory_fail(e, r, k->channel);
 		c->channel[k->channel].tested = r == 0;
 	}
 	for (unsigned a = 0; r == 0 && a < MEMORY_CHANNELS; a++)

@@ -259,9 +259,12 @@ static int transfer_to(struct transfer *x, const uint32_t *words)
 /* Read the piece and compare it; if it differs, twice more, as memory_tally_wrong() asks for. */
 static int transfer_compare(struct transfer *x, const uint32_t *want)
 {
+	size_t wrong = 0;
 	int r = transfer_from(x, x->got);
 
-	if (r < 0 || memcmp(x->got, want, PIECE) == 0)
+	if (r == 0)
+		r = memory_compare(x->got, want, WORDS, x->at.addr + x->channel, &wrong);
+	if (r < 0 || wrong == 0)
 		return r;
 	r = transfer_from(x, x->again);
 	if (r == 0)
@@ -327,7 +330,7 @@ int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
 			port + 1), x->at.addr);
 		r = transfer_piece(x, seed);
 		if (r < 0)
-			fail(e, r, "memory channel %u: %s", channel, device_strerror(r));
+			r = memory_fail(e, r, channel);
 		else
 			t->done |= 1u << channel;
 	}
@@ -471,7 +474,7 @@ static int each_channel(struct memory_test *t, int (*work)(struct memory_test *,
 			(unsigned)(t->round % MEMORY_PORTS));
 		r = work(t, port);
 		if (r < 0)
-			return fail(e, r, "memory channel %u: %s", t->channel, device_strerror(r));
+			return memory_fail(e, r, t->channel);
 	}
 	return 0;
 }

@@ -144,6 +144,15 @@ double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way 
 int memory_settle(struct device *d, uint32_t enabled, const struct memory_kept *kept,
 	unsigned channel, uint64_t last);
 
+/*
+ * Count the words that differ, once as they are and once with one of them made wrong on purpose,
+ * which `place` chooses.  -EBADE: that word was not found, so none would be.
+ */
+int memory_compare(uint32_t *got, const uint32_t *want, size_t n, uint64_t place, size_t *wrong);
+
+/* The text and code of an access to a channel that failed, or of memory_compare(). */
+int memory_fail(struct error *e, int code, unsigned channel);
+
 /* The test. */
 
 #define CARD_MEMORY_CUTS  8

@@ -14,6 +14,15 @@
 #define INVERSE	0x0e8b2f51u
 #define INDEX	0x3fffffffu	/* of a word in 4 GiB */
 
+size_t memory_differ(const uint32_t *got, const uint32_t *want, size_t n)
+{
+	size_t differ = 0;
+
+	for (size_t i = 0; i < n; i++)
+		differ += got[i] != want[i];
+	return differ;
+}
+
 struct memory_data memory_data_of(uint64_t seed, uint64_t round, unsigned channel)
 {
 	return (struct memory_data){ (enum memory_pattern)(round % MEMORY_PATTERNS),

@@ -49,6 +49,9 @@ void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, ui
 /* MEMORY_ADDRESS: find the address that has this word; false if none has, or another pattern. */
 bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr);
 
+/* How many words differ.  All that the host compares with a card's memory goes through here. */
+size_t memory_differ(const uint32_t *got, const uint32_t *want, size_t n);
+
 #define MEMORY_CHANNELS 8
 #define MEMORY_PORTS	3	/* endpoints of a channel on the network */
 #define MEMORY_LANES	4

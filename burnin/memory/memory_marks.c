@@ -271,8 +271,7 @@ static int do_all(struct marking *k, int what, struct error *e)
 				return 1;
 			r = do_place(k, what, i);
 			if (r < 0)
-				return fail(e, r, "memory channel %u: %s", t->channel,
-					device_strerror(r));
+				return memory_fail(e, r, t->channel);
 		}
 	return 0;
 }
@@ -287,11 +286,11 @@ static unsigned whose(const struct marking *k, const struct way *x, uint32_t i)
 		const unsigned one = (x->c + n) % MEMORY_CHANNELS;
 
 		make_mark(k, one, place_of(k, i, x->w), want);
-		if (k->marked >> one & 1 && memcmp(got, want, sizeof(want)) == 0)
+		if (k->marked >> one & 1 && memory_differ(got, want, MEMORY_MARK_WORDS) == 0)
 			return one;
 	}
-	return memcmp(got, k->before[x->c][x->w][i], sizeof(want)) == 0 ? MEMORY_MARK_STALE
-		: MEMORY_MARK_OTHER;
+	return memory_differ(got, k->before[x->c][x->w][i], MEMORY_MARK_WORDS) == 0
+		? MEMORY_MARK_STALE : MEMORY_MARK_OTHER;
 }
 
 static bool is_dark(const struct marking *k)

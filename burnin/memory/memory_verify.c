@@ -12,6 +12,7 @@
 #include "burnin/memory/memory_fault.h"
 #include "device/kind.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -219,6 +220,31 @@ char *memory_finding_text(const struct memory_finding *f, char *text, size_t siz
 		*place ? ": " : "", kind, say_path(f), (unsigned long long)f->wrong,
 		(unsigned long long)f->words, events);
 	return text;
+}
+
+/* Comparisons. */
+
+int memory_compare(uint32_t *got, const uint32_t *want, size_t n, uint64_t place, size_t *wrong)
+{
+	const uint64_t mixed = impl_mix(place);
+	const size_t at = (size_t)(mixed % n);
+	const uint32_t bit = 1u << (mixed >> 59), is = got[at] ^ want[at];
+	size_t planted;
+
+	*wrong = memory_differ(got, want, n);
+	got[at] ^= bit;
+	planted = memory_differ(got, want, n);
+	got[at] ^= bit;
+	/* A word that was right is one more, and one that only this bit made wrong is one less. */
+	return planted + (is == bit) == *wrong + (is == 0) && (is == 0 || *wrong > 0) ? 0 : -EBADE;
+}
+
+int memory_fail(struct error *e, int code, unsigned channel)
+{
+	if (code == -EBADE)
+		return fail_as(e, CODE_JUDGE_BLIND, -EILSEQ, "this host does not compare: a word "
+			"made wrong on purpose was not reported");
+	return fail(e, code, "memory channel %u: %s", channel, device_strerror(code));
 }
 
 /* Areas. */
@@ -484,6 +510,8 @@ int memory_test_verify(struct memory_test *t, unsigned port, const struct memory
 {
 	struct memory_tally *tally = &t->m->tally[t->channel][port];
 	const uint32_t last = a->bytes / 4 - 1;
+	const uint64_t before = tally->wrong + tally->misread;
+	size_t wrong;
 	int r = read_area(t, port, a, t->got);
 
 	if (r < 0)
@@ -496,8 +524,9 @@ int memory_test_verify(struct memory_test *t, unsigned port, const struct memory
 	if (r < 0 || t->m->is_dark)
 		return r;
 	memory_tally_words(tally, a->bytes / 4, t->writer);
-	if (memcmp(t->got, t->want, a->bytes) == 0)
-		return 0;
+	r = memory_compare(t->got, t->want, a->bytes / 4, a->addr + t->m->read, &wrong);
+	if (r < 0 || wrong == 0)
+		return r;
 	r = read_area(t, port, a, t->again);
 	if (r == 0)
 		r = read_area(t, memory_kept_near(&t->plan->kept, t->channel, port + 1), a,
@@ -506,5 +535,7 @@ int memory_test_verify(struct memory_test *t, unsigned port, const struct memory
 	if (r < 0)
 		memcpy(t->again, t->got, a->bytes);
 	memory_test_count(t, port, a);
+	if (r == 0 && tally->wrong + tally->misread - before != wrong)
+		return -EBADE;
 	return r ? r : look_closely(t, port, a, tally);
 }

@@ -418,7 +418,8 @@ static void check_memory_judge(struct check_memory_card *c, const struct snapsho
 		fail_as(next_reason(c), CODE_NOT_COVERED, -ENODATA, "%s", gaps);
 	if (!c->process.is_over)
 		fail_as(next_reason(c), CODE_LOAD_ENDED, -ENODATA, "it did not come to its end");
-	c->verdict = c->disagrees || had_errors ? VERDICT_FAIL :
+	c->verdict = c->disagrees || had_errors ||
+		c->process.why.word == CODE_JUDGE_BLIND ? VERDICT_FAIL :
 		*c->process.why.text ? VERDICT_INCOMPLETE : VERDICT_PASS;
 }
 

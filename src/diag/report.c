@@ -337,7 +337,8 @@ static void pcie_judge(struct diag *d, struct diag_part *p, struct pcie_card *c)
 	else if (card_process_died(&c->process, &d->act))
 		diag_add(d, p, index, VERDICT_FAIL, "%s", c->process.why.text);
 	else if (*c->process.why.text)
-		diag_add(d, p, index, VERDICT_INCOMPLETE, "%s", c->process.why.text);
+		diag_add(d, p, index, c->process.why.word == CODE_JUDGE_BLIND ? VERDICT_FAIL
+			: VERDICT_INCOMPLETE, "%s", c->process.why.text);
 	else if (d->act.was_stopped || !c->process.is_over)
 		diag_add(d, p, index, VERDICT_INCOMPLETE, "%s", d->act.was_stopped ?
 			"stopped before its end" : "it did not come to its end");

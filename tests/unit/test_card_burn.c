@@ -216,6 +216,28 @@ static void test_lie(void **state)
 	finish(VERDICT_FAIL, "the host finds 3 wrong words, the first on core 4-5");
 }
 
+/* The host's comparison of the last blocks, as the linker wraps it. */
+static bool says_yes;
+size_t __real_memory_differ(const uint32_t *got, const uint32_t *want, size_t n);
+size_t __wrap_memory_differ(const uint32_t *got, const uint32_t *want, size_t n);
+
+size_t __wrap_memory_differ(const uint32_t *got, const uint32_t *want, size_t n)
+{
+	return says_yes ? 0 : __real_memory_differ(got, want, n);
+}
+
+static void test_host_says_yes(void **state)
+{
+	(void)state;
+	says_yes = true;
+	start("wh+lie@0", usual);
+	says_yes = false;
+	await_end(LONG);
+	finish(VERDICT_FAIL, "this host does not compare: a word made wrong on purpose was not "
+		"reported");
+	assert_int_equal(result.code, CODE_JUDGE_BLIND);
+}
+
 /* Of each start that says yes to everything, so also of the first. */
 static void test_yes(void **state)
 {
@@ -842,6 +864,7 @@ int main(void)
 		{ "outputs that are not of this core and start fail", test_stale, NULL, NULL,
 			NULL },
 		{ "a core that says yes to every word fails", test_yes, NULL, NULL, NULL },
+		{ "a host that does is no judge of cores", test_host_says_yes, NULL, NULL, NULL },
 		{ "an error ends it where that is asked for", test_stop_on_error, NULL, NULL, NULL },
 		{ "a core that does less than the others fails", test_less_done, NULL, NULL, NULL },
 		{ "a round that the end cuts is not tried again", test_end_of_wrong, NULL, NULL, NULL },

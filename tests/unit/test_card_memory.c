@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "tests/rig/fake_dram.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/kernels/stopwatch.h"
 #include "burnin/memory/card_check.h"
@@ -1008,9 +1009,63 @@ static void a_word_that_comes_right_is_not_wrong_in_memory(void **state)
 	fake_dram_close(&f);
 }
 
+/* All comparisons of the host, as the linker wraps them: right, or not at all. */
+enum { IS_RIGHT, SAYS_YES, SAYS_NO, SEES_HALF };
+static int comparison;
+
+size_t __real_memory_differ(const uint32_t *got, const uint32_t *want, size_t n);
+size_t __wrap_memory_differ(const uint32_t *got, const uint32_t *want, size_t n);
+
+size_t __wrap_memory_differ(const uint32_t *got, const uint32_t *want, size_t n)
+{
+	switch (comparison) {
+	case SAYS_YES:
+		return 0;
+	case SAYS_NO:
+		return n;
+	default:
+		return __real_memory_differ(got, want, comparison == SEES_HALF ? n / 2 : n);
+	}
+}
+
+static void a_comparison_that_finds_nothing_is_no_pass(void **state)
+{
+	static struct card_memory m;
+	static struct card_check c;
+	struct card_transfer t;
+
+	(void)state;
+	for (int kind = SAYS_YES; kind <= SEES_HALF; kind++)
+		for (enum device_chip chip = DEVICE_WORMHOLE; chip <= DEVICE_BLACKHOLE; chip++) {
+			const uint32_t all = all_of(chip);
+			const struct card_memory_plan plan = { .enabled = all, .channels = all,
+				.size = CARD_MEMORY_LEAST, .seed = 7, .iterations = 1 };
+			const struct card_check_plan reads = { .enabled = all, .channels = all,
+				.size = CARD_CHECK_USUAL, .seed = 7 };
+			const struct card_transfer_plan moves = { .enabled = all,
+				.channels = all, .seed = 7, .duration = CLOCK_MS };
+			struct error e[3] = { { 0 } };
+
+			fake_dram_open(&f, chip);
+			fake_dram_reset(&f, 1);
+			memset(&m, 0, sizeof(m));
+			memset(&c, 0, sizeof(c));
+			comparison = kind;
+			assert_true(card_memory_run(&f.d, &plan, &m, always, NULL, &e[0]) < 0 ||
+				!is_met(&m, all, CARD_MEMORY_LEAST));
+			assert_int_equal(card_check_run(&f.d, &reads, &c, &e[1]), -EILSEQ);
+			assert_int_equal(transfer(&moves, always, &t, &e[2]), -EILSEQ);
+			comparison = IS_RIGHT;
+			for (size_t i = kind == SAYS_NO; i < ARRAY_LEN(e); i++)
+				assert_int_equal(e[i].word, CODE_JUDGE_BLIND);
+			fake_dram_close(&f);
+		}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_comparison_that_finds_nothing_is_no_pass),
 		cmocka_unit_test(what_is_moved_is_compared_and_put_back),
 		cmocka_unit_test(what_is_lost_on_the_way_is_found),
 		cmocka_unit_test(a_word_that_comes_right_is_not_wrong_in_memory),
