@@ -354,7 +354,8 @@ void card_data_seal(struct card_data *d)
 		kernel_sum(d->loads.all_sums, d->golden[i]);
 }
 
-static void add_bits(struct card_bits *to, const uint32_t *words, size_t n)
+/* A word of operands holds two of them. */
+static void add_bits(struct card_bits *to, bool are_halves, const uint32_t *words, size_t n)
 {
 	uint32_t zeros = 0, ones = 0;
 
@@ -362,35 +363,20 @@ static void add_bits(struct card_bits *to, const uint32_t *words, size_t n)
 		ones |= words[i];
 		zeros |= ~words[i];
 	}
-	atomic_fetch_or(&to->ones, ones);
-	atomic_fetch_or(&to->zeros, zeros);
+	atomic_fetch_or(&to->ones, are_halves ? (ones | ones >> 16) & UINT16_MAX : ones);
+	atomic_fetch_or(&to->zeros, are_halves ? (zeros | zeros >> 16) & UINT16_MAX : zeros);
 }
 
 /* One repeat uses only the weights of even ones, and held operands are those of one step. */
 void card_data_add_bits(const struct card_data *d, struct card_bits bits[CARD_PARTS])
 {
 	const struct kernel_order *o = &d->order;
-	const size_t row = o->width * KERNEL_DEPTH / 2;
 
-	add_bits(&bits[CARD_WEIGHTS], d->weights, o->held ? KERNEL_STEP_BYTES / 4 :
+	add_bits(&bits[CARD_WEIGHTS], true, d->weights, o->held ? KERNEL_STEP_BYTES / 4 :
 		o->repeats > 1 ? d->n_weights : d->n_weights / 2);
-	add_bits(&bits[CARD_INPUTS], d->input, o->held ? o->rows * row : d->n_input);
-	add_bits(&bits[CARD_RESULTS], d->golden, d->n_golden);
-}
-
-uint32_t card_part_mask(enum card_part part)
-{
-	return part == CARD_RESULTS ? UINT32_MAX : UINT16_MAX;
-}
-
-/* A word of operands holds two of them. */
-uint32_t card_bits_toggled(const struct card_bits bits[CARD_PARTS], enum card_part part)
-{
-	const uint32_t mask = card_part_mask(part);
-	const uint32_t zeros = atomic_load(&bits[part].zeros), ones = atomic_load(&bits[part].ones);
-
-	return mask == UINT32_MAX ? zeros & ones :
-		(zeros | zeros >> 16) & (ones | ones >> 16) & mask;
+	add_bits(&bits[CARD_INPUTS], true, d->input, o->held ?
+		o->rows * o->width * KERNEL_DEPTH / 2 : d->n_input);
+	add_bits(&bits[CARD_RESULTS], false, d->golden, d->n_golden);
 }
 
 static void lay_out(const struct maker *m, struct card_data *d)

@@ -52,7 +52,7 @@ struct card_data {
 	bool is_open;				/* blocks not known before: golden is CARD_OPEN */
 };
 
-/* Bits that were 0, and bits that were 1, in any word of the data. */
+/* Bits that were 0, and bits that were 1, in any number of the data. */
 enum card_part { CARD_WEIGHTS, CARD_INPUTS, CARD_RESULTS, CARD_PARTS };
 
 struct card_bits {
@@ -73,10 +73,6 @@ void card_data_seal(struct card_data *d);
 
 /* Add the bits of the operands and golden results that a round of d uses. */
 void card_data_add_bits(const struct card_data *d, struct card_bits bits[CARD_PARTS]);
-
-/* The width of a part's numbers, as a mask; and the bits of it that were both 0 and 1. */
-uint32_t card_part_mask(enum card_part part);
-uint32_t card_bits_toggled(const struct card_bits bits[CARD_PARTS], enum card_part part);
 
 /* GHz: the chip's usual clock. */
 double card_judge_clock(enum device_chip chip);

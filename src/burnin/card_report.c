@@ -343,33 +343,44 @@ static void add_finds(struct figure_value *to, const struct burnin_card *c)
 
 /* The bits of its data that were both 0 and 1, and those that were not. */
 
-static const char *const part_names[CARD_PARTS] = {
-	[CARD_WEIGHTS] = "weights", [CARD_INPUTS] = "inputs", [CARD_RESULTS] = "results"
+static const struct {
+	const char *name;
+	int width;
+} parts[CARD_PARTS] = {
+	[CARD_WEIGHTS] = { "weights", 16 }, [CARD_INPUTS] = { "inputs", 16 },
+	[CARD_RESULTS] = { "results", 32 }
 };
 
+static uint32_t bits_toggled(const struct burnin_card *c, int part)
+{
+	const struct card_bits *b = &c->burn.shared->bits[part];
+
+	return atomic_load(&b->zeros) & atomic_load(&b->ones);
+}
+
 #define TOGGLED_FIGURES(F) \
-	F(TEXT, item, (.hidden = true), part_names[part]) \
-	F(INT, toggled, (), __builtin_popcount(toggled)) \
-	F(INT, width, (), __builtin_popcount(mask)) \
-	F(INT, never, (.hex = true), mask & ~toggled)
-FIGURES(toggled, TOGGLED_FIGURES, enum card_part part, uint32_t mask, uint32_t toggled)
+	F(TEXT, item, (.hidden = true), parts[i].name) \
+	F(INT, toggled, (), __builtin_popcount(bits)) \
+	F(INT, width, (), parts[i].width) \
+	F(INT, never, (.hex = true), ~bits & UINT32_MAX >> (32 - parts[i].width))
+FIGURES(toggled, TOGGLED_FIGURES, int i, uint32_t bits)
 
 static void add_toggled(struct figure_value *to, const struct burnin_card *c)
 {
-	for (enum card_part i = 0; i < CARD_PARTS; i++)
-		toggled_add(to, i, card_part_mask(i), card_bits_toggled(c->burn.shared->bits, i));
+	for (int i = 0; i < CARD_PARTS; i++)
+		toggled_add(to, i, bits_toggled(c, i));
 }
 
 void burnin_card_put_toggled(struct strbuf *to, const struct burnin_card *c)
 {
-	for (enum card_part i = 0; i < CARD_PARTS; i++) {
-		const uint32_t mask = card_part_mask(i);
-		const uint32_t toggled = card_bits_toggled(c->burn.shared->bits, i);
+	for (int i = 0; i < CARD_PARTS; i++) {
+		const uint32_t bits = bits_toggled(c, i);
+		const uint32_t never = ~bits & UINT32_MAX >> (32 - parts[i].width);
 
-		strbuf_printf(to, "%s%s %d of %d", i ? ", " : "bits toggled: ", part_names[i],
-			__builtin_popcount(toggled), __builtin_popcount(mask));
-		if (toggled != mask)
-			strbuf_printf(to, " (never 0x%x)", mask & ~toggled);
+		strbuf_printf(to, "%s%s %d of %d", i ? ", " : "bits toggled: ", parts[i].name,
+			__builtin_popcount(bits), parts[i].width);
+		if (never)
+			strbuf_printf(to, " (never 0x%x)", never);
 	}
 }
 
