@@ -65,6 +65,7 @@ struct device_kind {
 	uint16_t eth_spare[2];		/* masks: one core of each is off and not translated */
 	struct reg_rect tensix;		/* the compute tiles, except these: */
 	uint16_t other_columns, other_rows;	/* bit masks */
+	uint32_t tensix_memory;		/* bytes of each */
 	/* The NOC0 row (Wormhole) or column of the die's n-th line of tiles, which may be off. */
 	const uint8_t *tensix_lines;
 	uint8_t n_tensix_lines;

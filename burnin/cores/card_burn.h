@@ -135,6 +135,12 @@ struct card_core {
 	_Atomic uint32_t brought, dry;		/* starts: operands came from memory, or did not */
 	_Atomic uint64_t read;			/* words of the card's memory, */
 	_Atomic uint32_t misread;		/* and channels that it read wrong: bits */
+	_Atomic uint64_t exchanged;		/* bytes of its peer's memory, at both levels */
+	_Atomic uint32_t toggled;		/* different ones, the most of one start */
+	_Atomic uint32_t walks;			/* over all spare memory of its peer */
+	_Atomic uint64_t spare_errors;		/* wrong words there */
+	_Atomic uint32_t unanswered;		/* starts at which its peer gave no answer */
+	_Atomic uint8_t is_suspect;		/* may be to blame for a wrong word of that kind */
 	_Atomic uint32_t n_wrong;
 	struct card_wrong wrong[KERNEL_MISMATCHES];
 };
@@ -149,6 +155,15 @@ struct card_channel {
 
 struct card_port {
 	_Atomic uint64_t words, errors;
+};
+
+/* The first wrong word that a core found in the spare memory of its peer. */
+struct card_spare_wrong {
+	uint8_t x, y;			/* the peer, which holds the word */
+	uint8_t by_x, by_y;		/* the core that wrote it */
+	uint8_t is_kept;		/* by the peer, when the host wrote it and its complement */
+	uint8_t by_host;		/* the writer found it right, the host did not */
+	struct kernel_wrong word;
 };
 
 /*
@@ -198,6 +213,9 @@ struct card_shared {
 	_Atomic uint8_t leads[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	_Atomic uint8_t has_wrong;
 	struct card_memory_wrong wrong;
+	_Atomic uint32_t tile_memory, spare;	/* bytes of a core's memory; the most left spare */
+	_Atomic uint8_t has_spare_wrong;
+	struct card_spare_wrong spare_wrong;
 	struct card_retry retry;
 	struct card_bits bits[CARD_PARTS];	/* of all rounds that were compared */
 	int steps[CARD_KINDS];		/* of a block, as made */

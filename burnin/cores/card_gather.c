@@ -44,7 +44,10 @@ void card_round_wait(struct card_round *w, int ms)
 		w->is_alone = true;
 }
 
-/* Wait for all movers at once: one channel that does not answer can block every core's. */
+/*
+ * Wait for all movers at once: one channel that does not answer can block every core's.  That of a
+ * core that stands still has no end.
+ */
 static int await_all(struct card_round *w, struct told *t, struct error *e)
 {
 	const int64_t until = clock_steady() + w->c->still;
@@ -58,7 +61,9 @@ static int await_all(struct card_round *w, struct told *t, struct error *e)
 			(uint32_t *)t->traffic, sizeof(t->traffic[0]) / 4, e);
 		/* A core that has not begun counts too: it may still begin. */
 		for (size_t i = 0; r == 0 && i < t->n; i++)
-			is_at_it = is_at_it || t->traffic[i].nc_phase != KERNEL_DONE;
+			is_at_it = is_at_it || (t->traffic[i].nc_phase != KERNEL_DONE &&
+				atomic_load(&w->s->cores[w->stage.first + i].state) !=
+				CARD_CORE_STILL);
 		if (!is_at_it || clock_steady() >= until || w->is_alone)
 			return r;
 		card_round_wait(w, TURN_MS);
@@ -208,15 +213,126 @@ static void count_movers(struct card_round *w, const struct told *t)
 	find_idle(w, t, words_compared, USUAL_WORDS, is_idle);
 	for (size_t i = 0; i < t->n; i++) {
 		struct card_core *core = &w->s->cores[w->stage.first + i];
-		/* It came to its end and, if it had to read all the time, compared words. */
+		const struct kernel_exchange *e = &t->traffic[i].exchange;
+		/* It ended, and compared words of its peer and, if it had to, of the memory. */
 		const bool has_moved = t->traffic[i].nc_phase == KERNEL_DONE &&
-			!(is_idle[i] && l->bursts);
+			!(is_idle[i] && l->bursts) && (e->walks > 0 || e->bytes > 0);
 
 		if (l->reload)
 			atomic_fetch_add(is_dry[i] ? &core->dry : &core->brought, 1);
-		if (l->bursts || l->reload)
-			atomic_fetch_add(has_moved ? &core->moved : &core->lame, 1);
+		atomic_fetch_add(has_moved ? &core->moved : &core->lame, 1);
 	}
+}
+
+/* The core whose spare memory this one tests. */
+static size_t peer_of(const struct card_round *w, size_t i)
+{
+	return w->stage.first + (i - w->stage.first + 1) % w->stage.n;
+}
+
+static void count_exchange(struct card_round *w, size_t i, struct kernel_traffic *t)
+{
+	struct kernel_exchange *e = &t->exchange;
+	struct card_core *core = &w->s->cores[i];
+	const uint32_t all = card_exchange_bytes(&w->data.loads);
+	const uint32_t last = e->bytes < all ? e->bytes : all;	/* of the walk under way */
+	const uint32_t bytes = e->walks > 0 ? all : last;
+	/* A core that stands still may have been held at any instruction. */
+	const bool waits = t->nc_phase == KERNEL_RUNS && t->nc_waits > 0 &&
+		(t->nc_waits - 1) >> 8 == KERNEL_CHANNELS_MAX &&
+		atomic_load(&core->state) != CARD_CORE_STILL;
+
+	if (!card_take_exchange_trial(&w->data, &w->tiles[i], e))
+		atomic_fetch_add(&core->blind, 1);
+	atomic_fetch_add(&core->exchanged, (uint64_t)e->walks * all + last);
+	atomic_fetch_add(&core->walks, e->walks);
+	if (bytes > atomic_load(&core->toggled))
+		atomic_store(&core->toggled, bytes);
+	atomic_fetch_add(&core->spare_errors, e->errors);
+	atomic_fetch_add(&core->unanswered, waits);
+}
+
+static bool is_spare(const struct kernel_loads *l, uint32_t at)
+{
+	for (uint32_t i = 0; i < l->spares; i++)
+		if (at - l->spare[i].at < l->spare[i].bytes)
+			return at % 4 == 0;
+	return false;
+}
+
+/* Whether a core keeps a word and its complement for the host; no core writes there any more. */
+static int try_word(struct card_round *w, const struct card_tile *t, const struct kernel_wrong *k,
+	bool *is_kept)
+{
+	const uint32_t words[] = { k->want, ~k->want };
+	uint32_t got;
+	int r = 0;
+
+	*is_kept = true;
+	/* A core that is at fault may report any place. */
+	for (size_t i = 0; r == 0 && is_spare(&w->data.loads, k->at) && i < ARRAY_LEN(words); i++) {
+		r = device_write(w->d, card_at(t, k->at), words[i]);
+		r = r ? r : device_read(w->d, card_at(t, k->at), &got, 1);
+		*is_kept = *is_kept && got == words[i];
+	}
+	return r;
+}
+
+/* A core that does not keep a word is at fault.  Else it may be the core that wrote it, too. */
+static int blame_for(struct card_round *w, size_t by, const struct kernel_wrong *k, bool by_host,
+	struct error *e)
+{
+	const struct card_tile *t = &w->tiles[peer_of(w, by)], *writer = &w->tiles[by];
+	bool is_kept;
+	int r = try_word(w, t, k, &is_kept);
+
+	if (r < 0)
+		return fail(e, r, "core %u-%u: its L1 cannot be tried: %s", t->x, t->y,
+			device_strerror(r));
+	atomic_store(&w->s->cores[peer_of(w, by)].is_suspect, true);
+	if (is_kept)
+		atomic_store(&w->s->cores[by].is_suspect, true);
+	if (!atomic_load(&w->s->has_spare_wrong))
+		w->s->spare_wrong = (struct card_spare_wrong){ t->x, t->y, writer->x, writer->y,
+			is_kept, by_host, *k };
+	atomic_store(&w->s->has_spare_wrong, true);
+	return 0;
+}
+
+/*
+ * Read the last word that each core found right in its peer's memory: if its writes go astray, its
+ * reads may follow them.
+ */
+static int look_at_peers(struct card_round *w, const struct told *t, struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+	struct kernel_wrong last[CARD_TILES];
+	size_t of[CARD_TILES], n = 0;
+	int r;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct kernel_exchange *x = &t->traffic[i].exchange;
+		const size_t by = w->stage.first + i;
+
+		if (t->traffic[i].nc_phase != KERNEL_DONE || x->errors > 0 || !card_exchange_last(
+			&w->data.loads, card_name(&w->data, &w->tiles[by]), x, &last[n]))
+			continue;
+		of[n] = by;
+		pieces[n] = (struct device_piece){ card_at(&w->tiles[peer_of(w, by)], last[n].at),
+			&last[n].got, 1 };
+		n++;
+	}
+	r = card_read_pieces(w->d, pieces, n, e);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (last[i].got != last[i].want) {
+			atomic_fetch_add(&w->s->cores[of[i]].spare_errors, 1);
+			r = blame_for(w, of[i], &last[i], true, e);
+		}
+	for (size_t i = 0; r == 0 && i < t->n; i++)
+		if (t->traffic[i].exchange.errors > 0)
+			r = blame_for(w, w->stage.first + i, &t->traffic[i].exchange.wrong[0],
+				false, e);
+	return r;
 }
 
 static void count_missed(struct card_round *w, const struct kernel_traffic *t)
@@ -243,6 +359,7 @@ static void count_traffic(struct card_round *w, size_t i, struct kernel_traffic 
 	/* One that did not come to its end may not have begun. */
 	if (!card_take_trials(&w->data, &w->tiles[i], t) && t->nc_phase == KERNEL_DONE)
 		atomic_fetch_add(&w->s->cores[i].blind, 1);
+	count_exchange(w, i, t);
 	count_missed(w, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
@@ -303,12 +420,13 @@ static int look_at_all(struct card_round *w, const struct told *t, struct error 
 
 int card_gather(struct card_round *w, struct error *e)
 {
-	struct told *t;
+	struct told *t = mem_calloc(1, sizeof(*t));
+	const uint32_t spare = card_exchange_bytes(&w->data.loads);
 	int r;
 
-	if (!w->data.loads.bursts && !w->data.loads.reload)
-		return 0;
-	t = mem_calloc(1, sizeof(*t));
+	atomic_store(&w->s->tile_memory, kind_of(w->d->chip)->tensix_memory);
+	if (spare > atomic_load(&w->s->spare))
+		atomic_store(&w->s->spare, spare);
 	t->n = w->started;
 	r = await_all(w, t, e);
 	if (r == 0)
@@ -317,6 +435,8 @@ int card_gather(struct card_round *w, struct error *e)
 		count_traffic(w, w->stage.first + i, &t->traffic[i]);
 	if (r == 0)
 		r = look_at_all(w, t, e);
+	if (r == 0)
+		r = look_at_peers(w, t, e);
 	free(t);
 	return r;
 }

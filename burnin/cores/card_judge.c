@@ -49,8 +49,7 @@ static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledge
 	ledger_ask(l, LEDGER_CORES, n);
 	ledger_ask(l, LEDGER_IDENTITIES, n);
 	ledger_ask(l, LEDGER_KINDS, n * (c->first_light ? 1 : card_kinds_count(c)));
-	if (c->bursts || reloads(c))
-		ledger_ask(l, LEDGER_MOVERS, n);
+	ledger_ask(l, LEDGER_MOVERS, n);
 	if (c->vector)
 		ledger_ask(l, LEDGER_VECTORS, n);
 	if (reloads(c))
@@ -95,9 +94,8 @@ static void count_core(const struct card_burn_config *c, const struct card_core 
 	}
 	ledger_count(l, LEDGER_CORES, compared);
 	ledger_count(l, LEDGER_IDENTITIES, starts > 0 && atomic_load(&core->named) == starts);
-	if (c->bursts || reloads(c))
-		ledger_count(l, LEDGER_MOVERS, atomic_load(&core->moved) > 0 &&
-			atomic_load(&core->lame) == 0);
+	ledger_count(l, LEDGER_MOVERS, atomic_load(&core->moved) > 0 &&
+		atomic_load(&core->lame) == 0);
 	if (c->vector)
 		ledger_count(l, LEDGER_VECTORS, blocks > 0 &&
 			atomic_load(&core->vectors) >= c->vector * blocks);
@@ -225,6 +223,13 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 		r->throttled += atomic_load(&c->throttled);
 		r->throttled_cores += atomic_load(&c->throttled) > 0;
 		r->untrue_cores += counted_rate(c) > CARD_MOST;
+		r->exchanged += atomic_load(&c->exchanged);
+		r->spare_errors += atomic_load(&c->spare_errors);
+		r->spare_cores += atomic_load(&c->spare_errors) > 0;
+		r->mute_peers += atomic_load(&c->unanswered) > 0;
+		r->walked_cores += atomic_load(&c->walks) > 0;
+		if (i == 0 || atomic_load(&c->toggled) < r->toggled)
+			r->toggled = atomic_load(&c->toggled);
 	}
 	r->words = r->blocks * KERNEL_BLOCK_WORDS;
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
@@ -235,7 +240,7 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 	}
 	r->memory_wrong = b->shared->memory.wrong;
 	r->misread += b->shared->memory.misread + atomic_load(&b->shared->misread);
-	r->wrong = r->errors + r->refuted + r->memory_errors + r->memory_wrong;
+	r->wrong = r->errors + r->refuted + r->memory_errors + r->memory_wrong + r->spare_errors;
 	sum_rates(b, r);
 }
 
@@ -326,6 +331,42 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 			w->x, w->y, w->word.got, w->word.want);
 }
 
+/* How the word came there; enum kernel_level. */
+static const char *const spare_ways[] = {
+	[KERNEL_LEVEL_WORDS] = "written over network 1 by",
+	[KERNEL_LEVEL_COMPLEMENT] = "written over network 0 by",
+	[KERNEL_LEVEL_KEPT] = "right when it was written by",
+};
+
+/* Words in the memory of a core that another core wrote. */
+static void find_spare(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_spare_wrong *w = &b->shared->spare_wrong;
+	const char *way = w->by_host ? "found right by" :
+		spare_ways[w->word.where % ARRAY_LEN(spare_ways)];
+
+	if (r->spare_errors > 0)
+		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "%llu wrong word%s in the spare L1 "
+			"of %zu core%s", (unsigned long long)r->spare_errors,
+			text_plural(r->spare_errors), r->spare_cores, text_plural(r->spare_cores));
+	if (r->spare_errors > 0 && atomic_load(&b->shared->has_spare_wrong))
+		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "the first in L1 of core %u-%u at "
+			"0x%x, %s core %u-%u, is 0x%08x, not 0x%08x: %s", w->x, w->y, w->word.at,
+			way, w->by_x, w->by_y, w->word.got, w->word.want, w->is_kept ?
+			"the fault may be in either core or between them" :
+			"it does not keep what the host writes either");
+	for (size_t i = 0; i < r->cores; i++) {
+		const struct card_core *c = &b->shared->cores[i];
+
+		if (atomic_load(&c->unanswered) == 0)
+			continue;
+		add_reason(r, VERDICT_FAIL, CODE_CORE_HUNG, "%zu core%s had no answer from the L1 "
+			"of another core, the first %u-%u", r->mute_peers,
+			text_plural(r->mute_peers), c->x, c->y);
+		return;
+	}
+}
+
 /* Blocks of words, each compared by its core, some by the host as well. */
 static void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 {
@@ -387,7 +428,7 @@ static void find_cores(const struct card_burn *b, struct card_result *r)
 			is_own && atomic_load(&c->blind) > 0, is_own && atomic_load(&c->early) > 0,
 			/* A mover that waits for a mute channel or a still core is not at fault. */
 			r->mute_channels == 0 && atomic_load(&c->lame) > 0 &&
-			atomic_load(&c->stood) == 0 };
+			atomic_load(&c->stood) == 0 && atomic_load(&c->unanswered) == 0 };
 
 		for (size_t k = 0; k < ARRAY_LEN(has); k++)
 			if (has[k] && n[k]++ == 0)
@@ -491,6 +532,7 @@ void card_judge(const struct card_burn *b, const struct error *cut, struct card_
 	*r = (struct card_result){ .verdict = VERDICT_PASS };
 	sum_cores(b, r);
 	find_memory(b, r);
+	find_spare(b, r);
 	if (card_kinds_compute(&b->config))
 		card_judge_blocks(b, r);
 	find_cores(b, r);

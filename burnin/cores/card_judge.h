@@ -23,6 +23,11 @@ struct card_result {
 	uint64_t mvmuls;	/* of all cores */
 	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
 	size_t mute_channels;		/* channels that gave some core no answer */
+	uint64_t exchanged;		/* bytes of L1 written by another core, at both levels */
+	uint32_t toggled;		/* of a core, at least */
+	uint64_t spare_errors;		/* wrong words there, */
+	size_t spare_cores, mute_peers;	/* found by so many cores; cores that had no answer */
+	size_t walked_cores;		/* that have been through all spare L1 of another core */
 	uint64_t memory_wrong;		/* wrong words of it, read by the host */
 	uint64_t wrong;			/* all wrong words: by cores, host, in memory */
 	uint64_t misread;		/* all words that were right when read again */

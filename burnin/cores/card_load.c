@@ -176,8 +176,7 @@ static int write_one(const struct target *to, const struct card_tile *t, const s
 	return device_write_block(to->d, card_at(t, p->at), p->words, p->n);
 }
 
-/* The word that only this tile is given in this load; it has to report it whenever it starts. */
-static uint32_t card_name(const struct card_data *data, const struct card_tile *t)
+uint32_t card_name(const struct card_data *data, const struct card_tile *t)
 {
 	return data->name << 12 | (uint32_t)t->y << 6 | t->x;
 }
@@ -315,6 +314,21 @@ static int put_names(const struct target *to, const struct card_data *data, stru
 		"given") : 0;
 }
 
+/* Tell each tile whose spare memory it tests: that of the next tile, or its own if it is alone. */
+static int put_peers(const struct target *to, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < to->n; i++) {
+		const struct card_tile *peer = &to->tiles[(i + 1) % to->n];
+		const uint32_t word = peer->x | (uint32_t)peer->y << 6;
+		const struct piece p = { "peer", KERNEL_AT_PEER, &word, 1 };
+
+		r = load_check(to, &to->tiles[i], &p, e);
+	}
+	return r;
+}
+
 /* Write all programs; that of B without the words that belong to the firmware. */
 static int put_programs(const struct target *to, struct error *e)
 {
@@ -439,6 +453,95 @@ static int put_data(const struct target *to, const struct card_data *data, struc
 			r = load_check(to, &to->tiles[i], &pieces[k], e);
 	}
 	return r ? r : put_orders(to, data, data->order.magic, e);
+}
+
+/* Tiles' memory that this load leaves spare. */
+
+/* The bytes before `at` are spare, from *end on, where the last thing ended; this one has some. */
+static void pass_over(struct kernel_loads *l, uint32_t *end, uint32_t at, uint32_t bytes)
+{
+	const uint32_t from = (*end + KERNEL_BURST_STEP - 1) / KERNEL_BURST_STEP *
+		KERNEL_BURST_STEP;
+
+	if (at >= from + KERNEL_BURST_STEP && l->spares < KERNEL_SPARES) {
+		l->spare[l->spares].at = from;
+		l->spare[l->spares++].bytes = (at - from) / KERNEL_BURST_STEP * KERNEL_BURST_STEP;
+	}
+	*end = at + bytes;
+}
+
+void card_exchange_aim(struct card_data *data, enum device_chip chip)
+{
+	struct kernel_loads *l = &data->loads;
+	const uint32_t copies = l->reload ? 2 : 1;
+	uint32_t end = 0;
+
+	l->spares = 0;
+	for (size_t i = 0; i < KERNEL_IMAGES; i++) {
+		if (kernel_images[i].chip != chip)
+			continue;
+		pass_over(l, &end, kernel_images[i].at, 4 * (uint32_t)kernel_images[i].n);
+		if (kernel_images[i].at == KERNEL_AT_B)
+			pass_over(l, &end, KERNEL_AT_ORDER, KERNEL_AT_T0 - KERNEL_AT_ORDER);
+	}
+	pass_over(l, &end, KERNEL_AT_BURSTS, KERNEL_AT_END - KERNEL_AT_BURSTS);
+	pass_over(l, &end, KERNEL_AT_OUT, 2 * KERNEL_BLOCK_BYTES);
+	pass_over(l, &end, KERNEL_AT_GOLDEN, data->order.rows * KERNEL_BLOCK_BYTES);
+	pass_over(l, &end, KERNEL_AT_WEIGHTS, copies * l->weights);
+	pass_over(l, &end, KERNEL_AT_INPUT, copies * l->input);
+	pass_over(l, &end, kind_of(chip)->tensix_memory, 0);
+}
+
+uint32_t card_exchange_bytes(const struct kernel_loads *l)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->spares && i < KERNEL_SPARES; i++)
+		n += l->spare[i].bytes;
+	return n;
+}
+
+bool card_exchange_last(const struct kernel_loads *l, uint32_t name,
+	const struct kernel_exchange *e, struct kernel_wrong *last)
+{
+	const uint32_t walk = e->bytes ? e->walks : e->walks - 1, all = card_exchange_bytes(l);
+	uint32_t left = e->bytes ? e->bytes : all, i = 0;
+
+	/* A core that is at fault may report anything. */
+	if ((e->walks == 0 && e->bytes == 0) || left == 0 || left > all)
+		return false;
+	while (left > l->spare[i].bytes)
+		left -= l->spare[i++].bytes;
+	last->where = KERNEL_LEVEL_COMPLEMENT;
+	last->at = l->spare[i].at + left - 4;
+	last->want = ~kernel_spare_word(l->seed, name, walk, last->at);
+	return true;
+}
+
+bool card_take_exchange_trial(const struct card_data *data, const struct card_tile *t,
+	struct kernel_exchange *e)
+{
+	const struct kernel_loads *l = &data->loads;
+	const struct kernel_trial trial = kernel_trial_of(card_name(data, t));
+	const uint32_t first = l->spare[0].bytes < KERNEL_EXCHANGE_BYTES ? l->spare[0].bytes
+		: KERNEL_EXCHANGE_BYTES;
+	const uint32_t at = l->spare[0].at + 4 * (trial.word % (first / 4));
+	struct kernel_wrong *w = e->wrong;
+
+	if (e->walks == 0 && e->bytes == 0)
+		return true;
+	/* Other words of the piece may be wrong, too; the first two are kept. */
+	if (e->errors > 1 && w->at != at)
+		w++;
+	if (e->errors == 0 || w->where != KERNEL_LEVEL_WORDS || w->at != at)
+		return e->errors > 2 && e->errors--;
+	w->got ^= trial.bits;
+	if (w->got != w->want)
+		return true;
+	e->errors--;
+	if (w == e->wrong && e->errors > 0)
+		w[0] = w[1];
+	return true;
 }
 
 /* The card's own memory: filled with words that differ from all others of their channel. */
@@ -582,6 +685,8 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 	to.room = longest(data);
 	to.back = mem_calloc(to.room, 4);
 	r = put_names(&to, data, e);
+	if (r == 0 && data->loads.spares > 0)
+		r = put_peers(&to, e);
 	if (r == 0 && programs)
 		r = put_programs(&to, e);
 	if (r == 0)

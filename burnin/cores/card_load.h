@@ -43,6 +43,9 @@ struct reg_rect card_rect(const struct card_tile *tiles, size_t n);
 int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	bool programs, const struct card_data *data, struct error *e);
 
+/* The word that only this tile is given in this load; it has to report it whenever it starts. */
+uint32_t card_name(const struct card_data *data, const struct card_tile *t);
+
 /* Whether the tile reported the name that it was given, and the place where it is addressed. */
 bool card_is_named(const struct card_data *data, const struct card_tile *t,
 	const struct kernel_state *s);
@@ -88,6 +91,21 @@ int card_recheck(struct device *d, const struct card_tile *tile, const struct ca
 
 /* Put the cores into reset, whatever they do.  -EILSEQ: a tile's register says otherwise. */
 int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
+
+/*
+ * The exchange: each tile writes to the spare memory of the next one, reads it back and compares.
+ * card_exchange_aim() finds the pieces that this load leaves spare on a chip.
+ */
+void card_exchange_aim(struct card_data *data, enum device_chip chip);
+uint32_t card_exchange_bytes(const struct kernel_loads *l);	/* of all spare pieces */
+
+/* The last word that the tile with this name found right; `got` stays.  False if there is none. */
+bool card_exchange_last(const struct kernel_loads *l, uint32_t name,
+	const struct kernel_exchange *e, struct kernel_wrong *last);
+
+/* As card_take_trial(), out of what the tile found in its peer's memory. */
+bool card_take_exchange_trial(const struct card_data *data, const struct card_tile *t,
+	struct kernel_exchange *e);
 
 /* The card's own memory in a burn: what the tiles read from it and compare, or take as operands. */
 

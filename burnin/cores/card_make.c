@@ -184,6 +184,7 @@ int card_make(struct card_round *w, struct error *e)
 	r = card_traffic_aim(&w->data, w->d->chip, w->c->enabled, w->c->channels, e);
 	if (r < 0)
 		return r;
+	card_exchange_aim(&w->data, w->d->chip);
 	w->stage.seed = work.seed;
 	w->s->steps[w->stage.kind] = (int)(work.taps * work.taps * work.depth * work.repeats);
 	w->loads++;

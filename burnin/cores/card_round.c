@@ -210,7 +210,7 @@ bool card_round_is_bad(const struct card_round *w)
 
 		if (atomic_load(&core->errors) || atomic_load(&core->refuted) ||
 			atomic_load(&core->stood) || atomic_load(&core->misnamed) ||
-			atomic_load(&core->blind) ||
+			atomic_load(&core->blind) || atomic_load(&core->spare_errors) ||
 			atomic_load(&core->lame) || atomic_load(&core->early))
 			return true;
 	}

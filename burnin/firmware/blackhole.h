@@ -48,41 +48,48 @@ INLINE void set_starts(void)
 	store(0xffb1223c, 1);
 }
 
-/* This tile's own coordinates on the network; the translated ones if translation is on. */
-INLINE uint32_t own_endpoint(void)
+/*
+ * This tile's own coordinates on a network; the translated ones if translation is on.  A simulator
+ * translates them although this register does not show it.
+ */
+INLINE uint32_t own_endpoint(uint32_t network)
 {
-	uint32_t translated = load(NIU + 0x100) >> 14 & 1;
+	uint32_t niu = NIU + network * NIU_STEP;
+	uint32_t translated = load(niu + 0x100) >> 14 & 1 || !order()->clean;
 
-	return load(translated ? NIU + 0x148 : NIU + 0x44) & 0xfff;
+	return load(translated ? niu + 0x148 : niu + 0x44) & 0xfff;
 }
 
 /*
- * What another program may have left in the interface: requests that count as under way for ever,
+ * What another program may have left in an interface: requests that count as under way for ever,
  * and the high half of a length, which a simulator does not take.
  */
-INLINE void clear_network(void)
+INLINE void clear_network(uint32_t network)
 {
-	store(NIU + 0x60, (1 << NIU_TAGS) - 1);
+	uint32_t niu = NIU + network * NIU_STEP;
+
+	store(niu + 0x60, (1 << NIU_TAGS) - 1);
 	if (order()->clean)
-		store(NIU + 0x24, 0);
+		store(niu + 0x24, 0);
 }
 
-/* Read an endpoint's memory into our own. */
-INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
-	uint32_t tag)
+/* Copy memory of one endpoint to another one; one of them is our own. */
+INLINE void request(uint32_t network, uint32_t kind, const struct copy *c, uint32_t tag)
 {
-	while (load(NIU + 0x40) & 1)
+	uint32_t niu = NIU + network * NIU_STEP;
+
+	while (load(niu + 0x40) & 1)
 		;
-	store(NIU, from);
-	store(NIU + 0x4, 0);
-	store(NIU + 0x8, endpoint);
-	store(NIU + 0xc, to);
-	store(NIU + 0x10, 0);
-	store(NIU + 0x14, own);
-	store(NIU + 0x18, tag << 10);
-	store(NIU + 0x1c, NIU_READ);
-	store(NIU + 0x20, bytes);
-	store(NIU + 0x40, 1);
+	store(niu, c->at);
+	store(niu + 0x4, 0);
+	store(niu + 0x8, c->from);
+	store(niu + 0xc, c->to_at);
+	store(niu + 0x10, 0);
+	store(niu + 0x14, c->to);
+	store(niu + 0x18, tag << 10);
+	store(niu + 0x1c, kind);
+	store(niu + 0x20, c->bytes);
+	store(niu + 0x40, 1);
 }
 
 /* clang-format off */

@@ -96,7 +96,7 @@ static void sum_up_all(void)
 static void tell_name(void)
 {
 	state()->b_name = load(KERNEL_AT_NAME);
-	state()->b_place = own_endpoint();
+	state()->b_place = own_endpoint(0);
 }
 
 int main(void)
@@ -114,8 +114,7 @@ int main(void)
 	set_up();
 	try_judge();
 	s->b_phase = KERNEL_RUNS;
-	store(SOFT_RESET, loads()->channels && (loads()->bursts || loads()->reload)
-		? HOLD_NONE : HOLD_NCRISC_ALONE);
+	store(SOFT_RESET, loads()->channels || loads()->spares ? HOLD_NONE : HOLD_NCRISC_ALONE);
 	for (;;) {
 		s->b_heart++;
 		see_memory();

@@ -16,14 +16,17 @@ enum kernel_place {
 	KERNEL_AT_ORDER = 0x5000,
 	KERNEL_AT_STATE = 0x5040,
 	KERNEL_AT_NAME = 0x51f0,	/* a word that no other tile was given: see b_name */
+	KERNEL_AT_PEER = 0x51f4,	/* x | y << 6 of the tile whose memory this one tests */
 	KERNEL_AT_LOADS = 0x5200,
-	KERNEL_AT_TRAFFIC = 0x5280,
+	KERNEL_AT_TRAFFIC = 0x5300,
 	KERNEL_AT_T0 = 0x6000,
 	KERNEL_AT_T1 = 0xa000,
 	KERNEL_AT_T2 = 0xe000,
 	KERNEL_AT_NC = 0x12000,
 	KERNEL_AT_BURSTS = 0x14000,	/* two bursts from the card's memory, in turn */
-	KERNEL_AT_END = 0x18000,
+	KERNEL_AT_SENT = 0x18000,	/* words for the peer's memory, and as they came back */
+	KERNEL_AT_BACK = 0x18800,
+	KERNEL_AT_END = 0x19000,
 	KERNEL_AT_OUT = 0x20000,	/* two blocks of output, in turn */
 	KERNEL_AT_GOLDEN = 0x30000,	/* one block for each row */
 	KERNEL_AT_WEIGHTS = 0x70000,	/* of even repeats, of odd ones; then a second copy */
@@ -46,6 +49,8 @@ enum {
 	KERNEL_PORTS = 3,		/* of each: its endpoints on the network */
 	KERNEL_BURST_MAX = 8192,	/* bytes of one request, the smaller chip's most */
 	KERNEL_BURST_STEP = 64,		/* bytes; what both ends of a request are aligned to */
+	KERNEL_EXCHANGE_BYTES = KERNEL_AT_BACK - KERNEL_AT_SENT,	/* of one write to a peer */
+	KERNEL_SPARES = 12,		/* pieces of memory that nothing else uses */
 	KERNEL_MAGIC = 0x42555231,
 	KERNEL_MAGIC_SUMS = 0x42555353	/* no run: B sums up the data from the host */
 };
@@ -87,7 +92,7 @@ struct kernel_order {
 	uint32_t held;		/* one pair of operands per block stays in the source registers */
 	uint32_t pulse;		/* when a pass begins: enum kernel_pulse; 0: at once */
 	uint32_t deadman;	/* units of 256 cycles that beat may stand still; 0: for ever */
-	uint32_t clean;		/* clear the backend's configuration first */
+	uint32_t clean;		/* clear the backend's configuration first; 0 on a simulator */
 	uint32_t stop;		/* 1: end with this pass */
 	uint32_t beat;		/* the host keeps changing it while it lives */
 };
@@ -133,9 +138,12 @@ struct kernel_loads {
 	uint32_t weights, input;	/* bytes of the operands, as they follow each other */
 	uint32_t sums[2];	/* kernel_sum() of all of them */
 	uint32_t all_sums[2];	/* and of the golden blocks after them */
-	uint32_t unused;
+	uint32_t spares;	/* pieces in `spare`; 0: NC writes to no memory of a tile */
 	/* x | y << 6 of its ports; its number.  The last one is only that of NC's trials. */
 	uint16_t channel[KERNEL_CHANNELS_MAX + 1][4];
+	struct {
+		uint32_t at, bytes;	/* multiples of KERNEL_BURST_STEP */
+	} spare[KERNEL_SPARES];
 };
 
 struct kernel_channel {
@@ -148,9 +156,30 @@ struct kernel_channel {
 };
 
 struct kernel_wrong {
-	uint32_t where;			/* channel << 8 | port */
-	uint32_t at, got, want;		/* address in the channel's memory */
+	uint32_t where;			/* channel << 8 | port; in an exchange: enum kernel_level */
+	uint32_t at, got, want;		/* address in the channel's or the peer's memory */
 };
+
+/*
+ * Each spare piece is written twice: its words, then their complement.  A level goes out through
+ * one of the tile's interfaces, and comes back through the other one.
+ */
+enum kernel_level {
+	KERNEL_LEVEL_WORDS,		/* out through network 1, back through network 0 */
+	KERNEL_LEVEL_COMPLEMENT,	/* the other way */
+	KERNEL_LEVEL_KEPT		/* the complement, as the walk before has left it */
+};
+
+/* What NC reports about its peer's memory. */
+struct kernel_exchange {
+	uint32_t walks;			/* through all spare pieces, at both levels */
+	uint32_t bytes;			/* of the walk under way */
+	uint32_t errors, unused;
+	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* as in struct kernel_traffic */
+};
+
+/* As nc_waits names it where the peer does not answer; the network is its last bit. */
+enum { KERNEL_WAITS_PEER = KERNEL_CHANNELS_MAX << 8 };
 
 /* What NC reports about the card's memory, and T0 about its operands. */
 struct kernel_traffic {
@@ -160,6 +189,7 @@ struct kernel_traffic {
 	struct kernel_channel channel[KERNEL_CHANNELS_MAX + 1];	/* by their numbers */
 	/* The trials', the first ones, then some. */
 	struct kernel_wrong wrong[KERNEL_TRIALS + KERNEL_MISMATCHES];
+	struct kernel_exchange exchange;
 };
 
 /*
@@ -177,6 +207,12 @@ static inline int32_t kernel_wrong_slot(uint32_t n)
 static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_t at)
 {
 	return (seed ^ (channel + 1) * 0x85ebca6b) + at / 4 * 0x9e3779b1;
+}
+
+/* The word that the tile with this name writes to its peer in a walk; then its complement. */
+static inline uint32_t kernel_spare_word(uint32_t seed, uint32_t name, uint32_t walk, uint32_t at)
+{
+	return kernel_dram_word(seed + walk * 0xc2b2ae35, name, at);
 }
 
 /*

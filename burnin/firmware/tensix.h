@@ -20,12 +20,17 @@ enum tensix_register {
 	THREAD_SYNC = 0xffe80004,
 	BACKEND = 0xffef0000,		/* configuration words of bank 0 */
 	NIU = 0xffb20000,		/* the tile's interface to network 0 */
+	NIU_STEP = 0x10000,		/* from there to that of network 1 */
+	NIU_WRITTEN = NIU + 0x204,	/* writes that were acknowledged */
 	NIU_RESPONSES = NIU + 0x208,	/* reads that are complete */
 	NIU_OUTSTANDING = NIU + 0x240	/* reads under way, by their tag */
 };
 
-/* A read, with an answer, on virtual channel 1 all the way, as upstream's kernels read. */
-enum { NIU_READ = 1 << 4 | 1 << 7 | 1 << 13 };
+/*
+ * Kinds of request, with an answer, on the virtual channels that upstream's kernels take: 1 all the
+ * way for reads.
+ */
+enum { NIU_READ = 1 << 4 | 1 << 7 | 1 << 13, NIU_WRITE = NIU_READ | 1 << 1 };
 enum { NIU_TAGS = 16 };
 
 enum { HOLD_NONE = 0, HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET */
@@ -67,6 +72,11 @@ enum {
 	A_CLEAR = 1 << 7, B_STEP = 1 << 8, B_CLEAR = 1 << 15,
 	DST_CLEAR = 1 << 11, PHASE_STEP = 1 << 13, PHASE_CLEAR = 1 << 15,
 	PACK_Y_CLEAR = 1 << 5, PACK_Z_STEP = 1 << 12, PACK_Z_CLEAR = 1 << 13
+};
+
+/* A request to the network: from an endpoint's address to another one's. */
+struct copy {
+	uint32_t from, at, to, to_at, bytes;
 };
 
 INLINE uint32_t load(uint32_t at)

@@ -8,6 +8,9 @@
  * reads the operands from the next channel, beside the copy in use.  T0 gets the
  * new copy only if its sums are right: a bad channel is blamed before a core.
  * Before all that it must find a word and a sum that are wrong on purpose.
+ *
+ * Between bursts it writes to the spare memory of another tile of the burn, its peer, and reads
+ * that back.  No other tile writes there.
  */
 #include "burnin/firmware/tensix.h"
 
@@ -65,7 +68,10 @@ static void note(uint32_t slot, uint32_t port, uint32_t at, uint32_t got, uint32
 
 static void ask(struct reader *r, const struct burst *b, uint32_t tag)
 {
-	request(loads()->channel[b->slot][b->port], b->at, r->own, b->to, b->bytes, tag);
+	const struct copy c = { loads()->channel[b->slot][b->port], b->at, r->own, b->to,
+		b->bytes };
+
+	request(0, NIU_READ, &c, tag);
 	r->asked++;
 }
 
@@ -233,27 +239,186 @@ static uint32_t is_due(void)
 		t->t0_loads == t->nc_loads && state()->b_checked >= t->t0_since * order()->rows;
 }
 
+/* The way to the peer: endpoints as each network calls them, and the requests made to it. */
+struct exchange {
+	uint32_t own[2], peer[2];
+	uint32_t writes[2];		/* as NIU_WRITTEN counts them */
+	uint32_t reads;			/* of network 1; those of network 0 are the reader's */
+	uint32_t piece, done;		/* and bytes of it */
+};
+
+/* A piece of the peer's memory: its first word, and the step from word to word. */
+struct words {
+	uint32_t at, bytes, first, step;
+};
+
+/* On networks that mirror each other's coordinates, those of one place have the same sum. */
+static void meet_peer(struct exchange *x)
+{
+	const uint32_t peer = load(KERNEL_AT_PEER);
+
+	for (uint32_t network = 0; network < 2; network++) {
+		x->own[network] = own_endpoint(network);
+		x->writes[network] = load(NIU_WRITTEN + network * NIU_STEP);
+	}
+	x->peer[0] = peer;
+	x->peer[1] = x->own[0] == x->own[1] ? peer : x->own[0] + x->own[1] - peer;
+	x->reads = load(NIU_RESPONSES + NIU_STEP);
+	x->piece = x->done = 0;
+}
+
+static void await_peer(uint32_t network, uint32_t counter, uint32_t requests)
+{
+	traffic()->nc_waits = 1 + (KERNEL_WAITS_PEER | network);
+	while ((int32_t)(load(counter + network * NIU_STEP) - requests) < 0)
+		;
+	traffic()->nc_waits = 0;
+	see_memory();
+}
+
+static void write_peer(struct exchange *x, uint32_t network, const struct words *w)
+{
+	const struct copy c = { x->own[network], KERNEL_AT_SENT, x->peer[network], w->at,
+		w->bytes };
+	const uint32_t end = KERNEL_AT_SENT + w->bytes;
+	uint32_t word = w->first;
+
+	for (uint32_t at = KERNEL_AT_SENT; at < end; at += 4, word += w->step)
+		store(at, word);
+	see_memory();
+	use(load(end - 4));
+	request(network, NIU_WRITE, &c, 0);
+	await_peer(network, NIU_WRITTEN, ++x->writes[network]);
+}
+
+static void read_peer(struct reader *r, struct exchange *x, uint32_t network,
+	const struct words *w)
+{
+	const struct copy c = { x->peer[network], w->at, x->own[network], KERNEL_AT_BACK,
+		w->bytes };
+	const struct burst *under_way = &r->burst[!r->next];
+
+	/* A channel that does not answer is not the peer's fault. */
+	if (network == 0 && under_way->bytes)
+		await(r, under_way->slot, under_way->port, 0, 1 + !r->next);
+	request(network, NIU_READ, &c, 0);
+	await_peer(network, NIU_RESPONSES, network ? ++x->reads : ++r->asked);
+}
+
+static void note_peer(uint32_t level, uint32_t at, uint32_t got, uint32_t want)
+{
+	volatile struct kernel_exchange *e = &traffic()->exchange;
+	const uint32_t n = e->errors;
+	const int32_t kept = kernel_wrong_slot(n);
+
+	if (kept >= 0) {
+		e->wrong[kept].where = level;
+		e->wrong[kept].at = at;
+		e->wrong[kept].got = got;
+		e->wrong[kept].want = want;
+	}
+	if (n != UINT32_MAX)
+		e->errors = n + 1;
+}
+
+static void compare_peer(uint32_t level, const struct words *w)
+{
+	const volatile uint32_t *got = (const volatile uint32_t *)KERNEL_AT_BACK;
+	const uint32_t step = w->step;
+	uint32_t want = w->first;
+
+	for (uint32_t i = 0; i < w->bytes / 4; i += 4, want += 4 * step) {
+		uint32_t a = got[i], b = got[i + 1], c = got[i + 2], d = got[i + 3];
+
+		if (!((a ^ want) | (b ^ (want + step)) | (c ^ (want + 2 * step)) |
+			(d ^ (want + 3 * step))))
+			continue;
+		for (uint32_t k = 0; k < 4; k++)
+			if (got[i + k] != want + k * step)
+				note_peer(level, w->at + 4 * (i + k), got[i + k], want + k * step);
+	}
+}
+
+/* One word of the first piece is made wrong on purpose, and has to be reported. */
+static void spoil_word(const struct words *w)
+{
+	const struct kernel_trial trial = kernel_trial_of(load(KERNEL_AT_NAME));
+	const uint32_t at = KERNEL_AT_BACK + 4 * (trial.word % (w->bytes / 4));
+
+	store(at, load(at) ^ trial.bits);
+	use(load(at));
+}
+
+static uint32_t first_word(uint32_t walk, uint32_t at)
+{
+	return kernel_spare_word(loads()->seed, load(KERNEL_AT_NAME), walk, at);
+}
+
+static struct words complement(uint32_t at, uint32_t bytes, uint32_t first, uint32_t step)
+{
+	return (struct words){ at, bytes, ~first, -step };
+}
+
+/* Test the next piece of the peer's memory. */
+static void exchange(struct reader *r, struct exchange *x)
+{
+	volatile struct kernel_exchange *e = &traffic()->exchange;
+	const uint32_t at = loads()->spare[x->piece].at + x->done;
+	const uint32_t left = loads()->spare[x->piece].bytes - x->done;
+	const uint32_t bytes = left < KERNEL_EXCHANGE_BYTES ? left : KERNEL_EXCHANGE_BYTES;
+	const uint32_t step = kernel_dram_word(0, 0, 4) - kernel_dram_word(0, 0, 0);
+	const struct words kept = complement(at, bytes, first_word(e->walks - 1, at), step);
+	const struct words levels[2] = { { at, bytes, first_word(e->walks, at), step },
+		complement(at, bytes, first_word(e->walks, at), step) };
+
+	if (e->walks) {
+		read_peer(r, x, 1, &kept);
+		compare_peer(KERNEL_LEVEL_KEPT, &kept);
+	}
+	for (uint32_t level = 0; level < 2; level++) {
+		write_peer(x, !level, &levels[level]);
+		read_peer(r, x, level, &levels[level]);
+		if (level == 0 && e->walks == 0 && e->bytes == 0)
+			spoil_word(&levels[level]);
+		compare_peer(level, &levels[level]);
+	}
+	e->bytes += bytes;
+	x->done = bytes < left ? x->done + bytes : 0;
+	if (bytes < left || ++x->piece < loads()->spares)
+		return;
+	x->piece = e->bytes = 0;
+	e->walks++;
+}
+
 int main(void)
 {
 	volatile struct kernel_traffic *t = traffic();
+	struct exchange x;
 	struct reader r;
 
 	t->nc_phase = KERNEL_RUNS;
-	clear_network();
-	r.own = own_endpoint();
+	clear_network(0);
+	clear_network(1);
+	r.own = own_endpoint(0);
 	r.asked = load(NIU_RESPONSES);
 	r.next = r.burst[0].bytes = r.burst[1].bytes = 0;
 	r.random = (loads()->seed ^ r.own * 0x9e3779b1) | 1;
 	/* Each tile begins somewhere else, so that many tiles try all ports in few turns. */
-	r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
-	r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	if (loads()->channels) {
+		r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
+		r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	}
 	try_judges();
 	/* Do each of them once, however short the run is. */
 	if (loads()->reload)
 		reload(&r);
 	if (loads()->bursts)
 		burst(&r, 1);
+	meet_peer(&x);
 	for (;;) {
+		/* The first piece, however short the run is. */
+		if (loads()->spares)
+			exchange(&r, &x);
 		t->nc_heart++;
 		see_memory();
 		if (state()->t0_phase == KERNEL_DONE)

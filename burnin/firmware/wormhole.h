@@ -51,35 +51,36 @@ INLINE void set_starts(void)
 	set_backend(161, 7);
 }
 
-/* This tile's own coordinates on the network; they are not translated. */
-INLINE uint32_t own_endpoint(void)
+/* This tile's own coordinates on a network; they are not translated. */
+INLINE uint32_t own_endpoint(uint32_t network)
 {
-	return load(NIU + 0x2c) & 0xfff;
+	return load(NIU + network * NIU_STEP + 0x2c) & 0xfff;
 }
 
 /* What another program may have left: requests that count as under way for ever. */
-INLINE void clear_network(void)
+INLINE void clear_network(uint32_t network)
 {
-	store(NIU + 0x50, (1 << NIU_TAGS) - 1);
+	store(NIU + network * NIU_STEP + 0x50, (1 << NIU_TAGS) - 1);
 }
 
 /*
- * Read an endpoint's memory into our own.  The network translates endpoints in place, so write
- * them for each request.
+ * Copy memory of one endpoint to another one; one of them is our own.  The network translates
+ * endpoints in place, so write them for each request.
  */
-INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
-	uint32_t tag)
+INLINE void request(uint32_t network, uint32_t kind, const struct copy *c, uint32_t tag)
 {
-	while (load(NIU + 0x28) & 1)
+	uint32_t niu = NIU + network * NIU_STEP;
+
+	while (load(niu + 0x28) & 1)
 		;
-	store(NIU, from);
-	store(NIU + 0x4, endpoint << 4);
-	store(NIU + 0xc, to);
-	store(NIU + 0x10, own << 4);
-	store(NIU + 0x18, tag << 10);
-	store(NIU + 0x1c, NIU_READ);
-	store(NIU + 0x20, bytes);
-	store(NIU + 0x28, 1);
+	store(niu, c->at);
+	store(niu + 0x4, c->from << 4);
+	store(niu + 0xc, c->to_at);
+	store(niu + 0x10, c->to << 4);
+	store(niu + 0x18, tag << 10);
+	store(niu + 0x1c, kind);
+	store(niu + 0x20, c->bytes);
+	store(niu + 0x28, 1);
 }
 
 /* clang-format off */

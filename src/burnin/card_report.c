@@ -55,7 +55,8 @@ enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core 
 	const struct card_result *now)
 {
 	if (atomic_load(&core->errors) || atomic_load(&core->refuted) ||
-		core == card_gather_misreader(c->burn.shared))
+		core == card_gather_misreader(c->burn.shared) ||
+		atomic_load(&core->is_suspect))
 		return UI_CORE_WRONG;
 	if (atomic_load(&core->stood))
 		return UI_CORE_STILL;
@@ -192,6 +193,30 @@ FIGURES(first_wrong, FIRST_WRONG_FIGURES, const struct card_memory_wrong *w)
 		if (c->burn.shared->has_wrong) first_wrong_add(v, &c->burn.shared->wrong))
 FIGURES(traffic, TRAFFIC_FIGURES, const struct burnin_card *c, const struct card_burn_config *k)
 
+/* The cores' memory (L1), as far as other cores wrote it. */
+
+#define SPARE_WRONG_FIGURES(F) \
+	F(INT, x, (), w->x) \
+	F(INT, y, (), w->y) \
+	F(INT, writer_x, (), w->by_x) \
+	F(INT, writer_y, (), w->by_y) \
+	F(INT, address, (.hex = true), w->word.at) \
+	F(INT, got, (.hex = true), w->word.got) \
+	F(INT, want, (.hex = true), w->word.want) \
+	F(BOOL, kept_for_host, (), w->is_kept)
+FIGURES(spare_wrong, SPARE_WRONG_FIGURES, const struct card_spare_wrong *w)
+
+#define L1_FIGURES(F) \
+	F(INT, bytes_of_a_core, (), s->tile_memory) \
+	F(INT, bytes_exchanged, (), s->spare) \
+	F(INT, bytes_toggled, (.merge = FIGURE_LEAST), r->toggled) \
+	F(INT, cores_toggled, (), r->walked_cores) \
+	F(INT, words_written, (.merge = FIGURE_SUM), r->exchanged / 2) \
+	F(INT, words_wrong, (.against = true), r->spare_errors) \
+	F(OBJECT, first_wrong, (.group = &spare_wrong_figures, .against = true), \
+		if (s->has_spare_wrong) spare_wrong_add(v, &s->spare_wrong))
+FIGURES(l1, L1_FIGURES, const struct card_shared *s, const struct card_result *r)
+
 /* Telemetry while it burnt. */
 
 static struct figure_amount amount_seen(const struct field *f, const struct range *x,
@@ -293,6 +318,8 @@ FIGURES(wrong, WRONG_FIGURES, const struct card_wrong *w)
 	F(INT, errors, (.against = true), core->errors) \
 	F(INT, blocks_by_host, (), core->rechecked) \
 	F(INT, errors_by_host, (.against = true), core->refuted) \
+	F(INT, l1_bytes_toggled, (), core->toggled) \
+	F(INT, l1_words_wrong, (.against = true), core->spare_errors) \
 	F(INT, throttled, (), core->throttled) \
 	F(INT, mvmul, (), core->mvmuls) \
 	F(INT, cycles, (), core->cycles) \
@@ -426,6 +453,7 @@ static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n
 		if (burnin_card_computes(c)) add_toggled(v, c)) \
 	F(OBJECT, card_settings, (.group = &setting_figures), setting_add(v, k, s)) \
 	F(OBJECT, card_memory, (.group = &traffic_figures), traffic_add(v, c, k)) \
+	F(OBJECT, l1, (.group = &l1_figures), l1_add(v, s, r)) \
 	F(MAP, telemetry, (.group = &seen_figures), \
 		for (int i = 0; i < BURNIN_SEEN; i++) \
 			seen_add(v, &fields[burnin_seen_fields[i]], &c->seen[i])) \
@@ -464,6 +492,11 @@ const char *burnin_percent(double rate, double peak, char text[static BURNIN_PER
 	if (percent > 0)
 		snprintf(text, BURNIN_PERCENT, "%.1f", percent);
 	return percent > 0 ? text : "-";
+}
+
+double burnin_l1_percent(const struct burnin_card *c, uint32_t bytes)
+{
+	return figure_percent(bytes, atomic_load(&c->burn.shared->tile_memory));
 }
 
 double burnin_gb_per_s(uint64_t bytes, int64_t ns)
@@ -685,6 +718,12 @@ static void put_cores(struct strbuf *to, const struct burnin_card *c)
 			burnin_mib(4 * r->memory_words), r->mvmuls, r->memory_errors, s->reloads);
 		put_kept(to, "  not read by them: ", &k->kept, k->channels);
 	}
+	if (r->exchanged > 0)
+		strbuf_printf(to, "  %.1f %% of the L1 of each core written by another core and "
+			"compared, each bit as 0 and as 1; all spare L1 (%.1f %%) of %zu of %zu "
+			"cores; %" PRIu64 " word%s wrong\n", burnin_l1_percent(c, r->toggled),
+			burnin_l1_percent(c, atomic_load(&s->spare)), r->walked_cores, r->cores,
+			r->spare_errors, text_plural(r->spare_errors));
 	if (*k->not_reloaded)
 		strbuf_printf(to, "  operands did not come from the card's memory: %s\n",
 			k->not_reloaded);

@@ -86,6 +86,7 @@ bool burnin_card_computes(const struct burnin_card *c);
 bool burnin_card_is_tested(const struct burnin_card *c);
 
 double burnin_mib(uint64_t bytes);
+double burnin_l1_percent(const struct burnin_card *c, uint32_t bytes);	/* of a core's L1 */
 double burnin_gb_per_s(uint64_t bytes, int64_t ns);	/* 0: no time */
 
 /* Percent of the peak: "85.1", or "-" as figure_percent() does not know it. */

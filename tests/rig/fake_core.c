@@ -233,6 +233,33 @@ static void report_trials(struct kernel_traffic *t, const struct kernel_loads *l
 	t->channel[none].errors = t->nc_errors;
 }
 
+/* The first piece of its peer's memory, with the word that is wrong on purpose. */
+static void exchange(unsigned x, unsigned y, const struct kernel_loads *l, const char *fault,
+	struct kernel_exchange *e)
+{
+	const bool struck = x == 4 && y == 5;
+	struct kernel_trial trial;
+	uint32_t name, peer, at, want;
+
+	memcpy(&name, fake_memory(x, y, KERNEL_AT_NAME), sizeof(name));
+	memcpy(&peer, fake_memory(x, y, KERNEL_AT_PEER), sizeof(peer));
+	e->bytes = l->spare[0].bytes < KERNEL_EXCHANGE_BYTES ? l->spare[0].bytes
+		: KERNEL_EXCHANGE_BYTES;
+	trial = kernel_trial_of(name);
+	at = l->spare[0].at + 4 * (trial.word % (e->bytes / 4));
+	want = kernel_spare_word(l->seed, name, 0, at);
+	if (!(struck && strcmp(fault, "nod") == 0))
+		e->wrong[e->errors++] = (struct kernel_wrong){ KERNEL_LEVEL_WORDS, at,
+			want ^ trial.bits, want };
+	at = l->spare[0].at + e->bytes - 4;
+	want = ~kernel_spare_word(l->seed, name, 0, at);
+	if (struck && strcmp(fault, "spare") == 0)
+		e->wrong[e->errors++] = (struct kernel_wrong){ KERNEL_LEVEL_COMPLEMENT, at,
+			want ^ 1 << 9, want };
+	if (!(struck && strcmp(fault, "stray") == 0))
+		memcpy(fake_memory(peer & 63, peer >> 6, at), &want, sizeof(want));
+}
+
 /* However short the run is, its data mover has begun, and brought operands once. */
 static void begin_memory(unsigned x, unsigned y, uint32_t name, bool is_dry, const char *fault)
 {
@@ -240,9 +267,11 @@ static void begin_memory(unsigned x, unsigned y, uint32_t name, bool is_dry, con
 	struct kernel_loads l;
 
 	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
-	if (l.channels == 0 || (!l.bursts && !l.reload) ||
+	if ((l.channels == 0 && l.spares == 0) ||
 		(x == 4 && y == 5 && strcmp(fault, "mover") == 0))
 		return;
+	if (l.spares)
+		exchange(x, y, &l, fault, &t.exchange);
 	t.nc_loads = t.t0_loads = l.reload && !is_dry;
 	if (x != 4 || y != 5 || strcmp(fault, "nod") != 0)
 		report_trials(&t, &l, name);

@@ -666,6 +666,47 @@ static void test_channels(void **state)
 	card_data_clear(&data);
 }
 
+/* No byte that the load uses is spare, and of the others less than KERNEL_BURST_STEP at a gap. */
+static void test_spares(void **state)
+{
+	static uint8_t used[0x180000];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		const enum device_chip chip = i % 2 ? DEVICE_BLACKHOLE : DEVICE_WORMHOLE;
+		const uint32_t size = kind_of(chip)->tensix_memory;
+		uint32_t n = 0, copies = 1 + (uint32_t)i / 2;
+		struct card_work w = conv;
+		struct card_data data;
+
+		w.reload = (uint32_t)i / 2;
+		data = make(&w);
+		card_exchange_aim(&data, chip);
+		memset(used, 0, sizeof(used));
+		for (size_t k = 0; k < KERNEL_IMAGES; k++)
+			if (kernel_images[k].chip == chip)
+				memset(used + kernel_images[k].at, 1, 4 * kernel_images[k].n);
+		memset(used + KERNEL_AT_ORDER, 1, KERNEL_AT_TRAFFIC - KERNEL_AT_ORDER +
+			sizeof(struct kernel_traffic));
+		memset(used + KERNEL_AT_BURSTS, 1, KERNEL_AT_END - KERNEL_AT_BURSTS);
+		memset(used + KERNEL_AT_OUT, 1, 2 * KERNEL_BLOCK_BYTES);
+		memset(used + KERNEL_AT_GOLDEN, 1, 4 * data.n_golden);
+		memset(used + KERNEL_AT_WEIGHTS, 1, 4 * data.n_weights * copies);
+		memset(used + KERNEL_AT_INPUT, 1, 4 * data.n_input * copies);
+		for (uint32_t k = 0; k < data.loads.spares; k++)
+			for (uint32_t at = data.loads.spare[k].at;
+				at < data.loads.spare[k].at + data.loads.spare[k].bytes; at++, n++)
+				assert_int_equal(at < size ? used[at]++ : 1, 0);
+		assert_int_equal(card_exchange_bytes(&data.loads), n);
+		for (uint32_t at = 0, gap = 0; at < size; at++) {
+			gap = used[at] ? 0 : gap + 1;
+			/* The mailbox is left alone to its end. */
+			assert_true(gap < KERNEL_BURST_STEP || at / 4096 == 5);
+		}
+		card_data_clear(&data);
+	}
+}
+
 static int prepare(void **state)
 {
 	(void)state;
@@ -726,6 +767,8 @@ int main(void)
 			test_load_words, NULL, NULL, NULL },
 		{ "each channel of the card's memory that is there is filled, and no other",
 			test_channels, NULL, NULL, NULL },
+		{ "no byte that a load uses is spare, and all others are", test_spares, NULL, NULL,
+			NULL },
 	};
 
 	return cmocka_run_group_tests_name("card", tests, prepare, clean);

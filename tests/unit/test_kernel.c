@@ -575,6 +575,7 @@ static void begin_loads(struct run *r, const char *library, const struct card_wo
 	memmove(r->tiles, r->tiles + r->n / 2, tiles * sizeof(r->tiles[0]));
 	r->n = tiles;
 	r->data = make(w);
+	card_exchange_aim(&r->data, r->d->chip);
 	if (card_traffic_aim(&r->data, r->d->chip, UINT32_MAX, channels, &e) < 0 ||
 		card_load(r->d, r->tiles, r->n, false, true, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
@@ -1033,6 +1034,46 @@ static void test_ramp(void **state)
 	}
 }
 
+/* Each tile tests all spare memory of the next one, or its own: twice, and nothing else of it. */
+static void test_exchange(void **state)
+{
+	struct card_work w = conv;
+
+	(void)state;
+	w.passes = 0;
+	for (size_t i = 0; i < 2 * n_libraries; i++) {
+		int64_t until = clock_steady() + PATIENCE;
+		struct run r;
+
+		begin_loads(&r, libraries[i / 2], &w, 0, 1 + i % 2);
+		start(&r);
+		/* A piece of the second walk shows what was kept since the first one. */
+		for (size_t k = 0; k < r.n;) {
+			const struct kernel_traffic t = traffic(&r, k);
+
+			assert_true(clock_steady() < until);
+			k += t.exchange.walks > 0 && t.exchange.bytes > 0;
+		}
+		stop_all(&r);
+		for (size_t k = 0; k < r.n; k++) {
+			const struct card_tile *peer = &r.tiles[(k + 1) % r.n];
+			struct kernel_exchange e = traffic(&r, k).exchange;
+			struct kernel_wrong last;
+
+			look(&r, k);
+			assert_int_equal(r.state.b_errors, 0);
+			assert_int_equal(e.errors, 1);
+			assert_true(card_take_exchange_trial(&r.data, &r.tiles[k], &e));
+			assert_int_equal(e.errors, 0);
+			assert_true(card_exchange_last(&r.data.loads,
+				card_name(&r.data, &r.tiles[k]), &e, &last));
+			assert_int_equal(device_read(r.d, card_at(peer, last.at), &last.got, 1), 0);
+			assert_int_equal(last.got, last.want);
+		}
+		end(&r);
+	}
+}
+
 int main(void)
 {
 	static const char *const names[] = { "TTSIM_WH", "TTSIM_BH" };
@@ -1066,6 +1107,8 @@ int main(void)
 		{ "a channel that spoils the operands is blamed, and no product is wrong",
 			test_reload_bad, NULL, NULL, NULL },
 		{ "all loads at once, and none disturbs another", test_all_loads, NULL, NULL, NULL },
+		{ "each tile tests all spare memory of the next one", test_exchange, NULL, NULL,
+			NULL },
 		{ "the vector unit works on each block, and its faults are found", test_vector, NULL,
 			NULL, NULL },
 		{ "an instruction of the vector unit that does nothing makes wrong blocks",
