@@ -10,8 +10,9 @@ light() { burn cards --no-reset --first-light "$@"; }
 strike() {	# name tile board seed
 	while IFS='|' read -r fault kinds code words; do
 		wrap "sim+$fault:$2"
-		still=30 how='--first-light'
+		still=30 how='--first-light' mate=$2
 		case $fault in
+		lost* | astray*) mate=${2%-*}-$((${2#*-} - 1)) ;;	# or the core that writes there
 		mover*) still=6 ;;	# all of it is waited for
 		repeats*) how='--iterations 1 --block 20' ;;	# five of them, none of one step
 		esac
@@ -25,7 +26,7 @@ strike() {	# name tile board seed
 		repeats*) out_has "wrong words on 1 core; the first on core $2: matmul, block 0, word" "$1, $fault: on it" ;;
 		esac
 		json "$1, $fault: no other core is struck" \
-			"all(c['state'] in ('well', 'nothing done') or (c['x'], c['y']) == (${2%-*}, ${2#*-}) for c in t['cores']) and len(t['cores']) > 10"
+			"all(c['state'] in ('well', 'nothing done') or '%d-%d' % (c['x'], c['y']) in ('$2', '$mate') for c in t['cores']) and len(t['cores']) > 10"
 	done <<'TABLE'
 golden@77|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block 1, word 77 is
 weights@200|conv|5|FAIL: 122 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 1025 is
@@ -47,6 +48,10 @@ mover@2|conv,memory|5|FAIL: 1 core had a data mover that stood still or did too 
 repeats@2|matmul|5|FAIL: 81
 claim@3|conv|5|FAIL: 1 core ended before its time or left blocks out, the first TILE
 vector@13|conv,vector|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 0 is
+low@3072|conv|5|FAIL: 1 wrong word in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network
+high@3072|conv|5|FAIL: 1 wrong word in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network
+lost@3072|conv|5|FAIL: 32 wrong words in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network 1 by core BEFORE,
+astray@3072|conv|5|FAIL: 64 wrong words in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network 1 by core BEFORE,
 ones@1|conv|5|FAIL: tile COLUMN-
 TABLE
 	out_has 'answers all ones: the chip does not answer any more' "$1: a chip that has left the bus is called so"

@@ -23,6 +23,9 @@
  *	nod@N		its data mover takes each burst (N: 0) or each sum of operands (1) as right
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
  *	left@N		another program left requests with tag N that count as under way for ever
+ *	low@N, high@N	a bit of the word at this address of its memory stays 0, or 1
+ *	lost@N		what a core writes to the 64 bytes at this address does not come there
+ *	astray@N	it comes to the next 64 bytes instead
  *	ones@N		the chip answers all ones once the tile has compared N blocks
  *	busy@N		a runtime's counters are in the tile's memory: it works all the time, on N %
  *			of the cores
@@ -394,6 +397,40 @@ static bool is_refused(uint32_t word)
 	return (is_fault("unborn") && word == HOLD_BUT_B) || (computed && word == HOLD_ALL);
 }
 
+/*
+ * The 64 bytes at this address of its memory, after each clock and each write of the host: a bit is
+ * set again, or a core's write undone.
+ */
+static void spoil_memory(bool by_host)
+{
+	static uint32_t were[16];
+	static bool known;
+	uint32_t are[16];
+
+	if (is_fault("low") || is_fault("high")) {
+		const uint32_t word = get((uint32_t)after);
+
+		if ((word >> 3 & 1) != is_fault("high"))
+			set((uint32_t)after, word ^ 1 << 3);
+		return;
+	}
+	read_bytes(bar0 + aim(tile_x, tile_y, after), are, sizeof(are));
+	if (by_host || !known) {
+		memcpy(were, are, sizeof(were));
+		known = true;
+	} else if (memcmp(were, are, sizeof(were)) != 0) {
+		write_bytes(bar0 + aim(tile_x, tile_y, after), were, sizeof(were));
+		if (is_fault("astray"))
+			write_bytes(bar0 + aim(tile_x, tile_y, after + sizeof(are)), are,
+				sizeof(are));
+	}
+}
+
+static bool is_of_memory(void)
+{
+	return is_fault("low") || is_fault("high") || is_fault("lost") || is_fault("astray");
+}
+
 void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 {
 	static bool on_it;
@@ -415,6 +452,8 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 		return;
 	}
 	(memory ? wrap_memory_store : write_bytes)(at, from, n);
+	if (is_of_memory())
+		spoil_memory(true);
 	if (is_fault("image") && n > sizeof(uint32_t))
 		set(KERNEL_AT_T1 + 64, get(KERNEL_AT_T1 + 64) | 1u << 31);
 }
@@ -507,5 +546,10 @@ void libttsim_clock(uint32_t n)
 	if (memory)
 		wrap_memory_clock();
 	memcpy(&f, &symbol, sizeof(f));
+	/* A core writes and reads back within few clocks. */
+	for (; is_of_memory() && n > 0; n--) {
+		f(1);
+		spoil_memory(false);
+	}
 	f(n);
 }
