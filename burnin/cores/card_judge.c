@@ -410,7 +410,7 @@ static const struct {
 	const char *what;
 } core_faults[] = {
 	{ CODE_CORE_MISLED, "said another core's name when started" },
-	{ CODE_COUNTS_WRONG, "did not report a word that was wrong on purpose (does not compare)" },
+	{ CODE_JUDGE_BLIND, "did not report a word that was wrong on purpose (does not compare)" },
 	{ CODE_LOAD_ENDED, "ended before its time or left blocks out" },
 	{ CODE_CORE_HUNG, "had a data mover that stood still or did too little" },
 };

@@ -18,7 +18,7 @@ wrong@1|conv|5|FAIL|wrong-words|core 4-5: conv2d, block 1, word 7 is
 lie@0|conv|5|FAIL|wrong-words|core 4-5,
 core@1|conv|5|FAIL|core-hung|4-5 after 1 blocks
 stuck|conv|5|FAIL|core-misled|tile 4-5: weights
-nod@0|conv,memory|5|FAIL|counts-wrong|(does not compare), the first 4-5
+nod@0|conv,memory|5|FAIL|judge-blind|(does not compare), the first 4-5
 rest@0|conv|0|PASS|null|PASS
 mute@1|conv,memory|5|FAIL|channel-silent|channel 1
 silence@1|conv,memory|5|FAIL|channel-silent|channel 1
