@@ -232,14 +232,14 @@ static int try_call(struct device *d, struct kmd_card *card)
 /* Ask the driver what can be mapped, and get the first window if reads will need one. */
 static int begin_windows(struct device *d, struct kmd_card *card, struct error *e)
 {
+	const bool looks = access_serves(card->purpose, ACCESS_TELEMETRY);
 	int r = query_mappings(card);
 
 	if (r < 0)
 		return node_fail(d, r, e);
-	if (access_serves(card->purpose, ACCESS_TELEMETRY))
-		r = kind_of(d->chip)->in_bar0 ? 0 : try_call(d, card);
-	else
-		r = -ENOTTY;
+	if (looks && kind_of(d->chip)->in_bar0)
+		return 0;
+	r = looks ? try_call(d, card) : -ENOTTY;
 	if (r == -ENOTTY)
 		return take_window(d, card, e);
 	if (r == -ENODEV)

@@ -64,6 +64,9 @@ static struct mock {
 	uint32_t last_id;
 	unsigned configured;
 	int fail_reset, fail_power;	/* errno, or 0 */
+	int fail_noc;			/* of calls for one word: errno, or 0 */
+	unsigned noc_calls;
+	bool noc_is_late;		/* and all ones */
 	unsigned resets, freed_at_reset;
 	uint32_t reset[4], result;	/* the last RESET_DEVICE as it came, and what to answer */
 	uint32_t order[8][4];		/* all of them that were carried out */
@@ -226,6 +229,18 @@ static int on_lock(struct kmd_lock_ctl *a)
 	return 0;
 }
 
+/* One word, which may be late, as that of a chip that hangs. */
+static int on_noc(struct kmd_noc_io *a)
+{
+	mock->noc_calls++;
+	if (a->argsz != 32 || a->flags || a->noc || a->width != 4)
+		mock->bad = true;
+	a->value = mock->noc_is_late ? UINT32_MAX : mark(a->x, a->y, a->addr);
+	if (mock->noc_is_late)
+		usleep(150000);
+	return mock->fail_noc;
+}
+
 static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer data)
 {
 	static const struct {
@@ -240,6 +255,7 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		{ KMD_RESET_DEVICE, sizeof(struct kmd_reset_device) },
 		{ KMD_LOCK_CTL, sizeof(struct kmd_lock_ctl) },
 		{ KMD_SET_POWER_STATE, sizeof(struct kmd_power_state) },
+		{ KMD_NOC_READ, sizeof(struct kmd_noc_io) },
 	};
 	UMockdevIoctlData *arg = umockdev_ioctl_client_get_arg(client), *d = NULL;
 	gulong request = umockdev_ioctl_client_get_request(client);
@@ -257,6 +273,8 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		r = on_allocate((void *)d->data);
 	if (d && request == KMD_CONFIGURE_TLB)
 		r = on_configure((void *)d->data);
+	if (d && request == KMD_NOC_READ)
+		r = on_noc((void *)d->data);
 	if (d && request == KMD_RESET_DEVICE)
 		r = on_reset((void *)d->data);
 	if (d && request == KMD_LOCK_CTL)
@@ -378,6 +396,7 @@ static int set_up(void **state)
 	mock->windows = 2;
 	mock->bus_dev_fn = 0x0100;
 	mock->info_size = 20;
+	mock->fail_noc = EINVAL;
 	mock->window_size = 2 << 20;
 	node = -1;
 	return child_start(&driver, &how, NULL);
@@ -582,6 +601,52 @@ static void a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can(
 	assert_int_equal(device_acquire(&bus->dev[0], &e), -EOPNOTSUPP);
 	assert_non_null(strstr(e.text, "1.32"));
 	assert_int_equal(kmd_card(&bus->dev[0])->fd, -1);
+	bus_close(bus);
+}
+
+/* From a driver after 2.11, even if all windows are taken; tried once by the whole program. */
+static void words_of_the_noc_are_read_by_the_drivers_own_call(void **state)
+{
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	uint32_t words[3];
+	struct error e;
+
+	(void)state;
+	attach_driver();
+	mock->fail_noc = 0;
+	mock->fail_allocate = ENOMEM;
+	acquired(d);
+	assert_int_equal(mock->noc_calls, 1);
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030400), words, 3), 0);
+	assert_int_equal(words[2], mark(8, 0, 0x80030408));
+	assert_int_equal(mock->noc_calls, 4);
+	/* What has worked is refused for a reason, and no window is asked for. */
+	mock->fail_noc = EINVAL;
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030400), words, 3), -EINVAL);
+	assert_int_equal(mock->noc_calls, 5);
+	mock->fail_noc = ENODEV;
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030400), words, 3), -ENODEV);
+	assert_int_equal(kmd_card(d)->fd, -1);
+	/* A chip that answers late and with ones is left alone after a word. */
+	mock->fail_noc = 0;
+	mock->noc_is_late = true;
+	put_bar0(0x1fd04044, UINT32_MAX);
+	acquired(d);
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030400), words, 3), -ETIMEDOUT);
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030400), words, 3), -ETIMEDOUT);
+	assert_int_equal(mock->noc_calls, 7);
+	device_release(d);
+	assert_int_equal(mock->n_asked, 0);
+	/* Attached anew, it is another driver's: one that has neither. */
+	assert_int_equal(d->ops->attach(d), 0);
+	mock->fail_noc = ENOTTY;
+	assert_int_equal(device_acquire(d, &e), -ENOMEM);
+	mock->fail_noc = EACCES;
+	assert_int_equal(d->ops->attach(d), 0);
+	assert_int_equal(device_acquire(d, &e), -EACCES);
+	assert_non_null(strstr(e.text, "refuses to read a register"));
+	assert_false(mock->bad);
 	bus_close(bus);
 }
 
@@ -1445,6 +1510,7 @@ int main(int argc, char **argv)
 		CASE(a_wormhole_tries_all_window_sizes_and_then_bar0),
 		CASE(a_driver_without_windows_still_reads_a_wormhole),
 		CASE(a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can),
+		CASE(words_of_the_noc_are_read_by_the_drivers_own_call),
 		CASE(a_stale_handle_is_given_back_and_can_be_taken_anew),
 		CASE(a_node_that_became_another_cards_is_not_read),
 		CASE(passive_opens_no_node),
