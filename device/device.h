@@ -83,6 +83,10 @@ enum device_trouble {
 	DEVICE_GIVEN		/* to another driver, such as vfio-pci: nothing here reads it */
 };
 
+#define DEVICE_GIVEN_TO "bound to %s, not to the tenstorrent driver: unbind it there to see it here"
+#define DEVICE_NODELESS "no /dev/tenstorrent/%d: only sysfs is read; in a container pass the " \
+	"device in, else see that udev runs"
+
 /*
  * The locks of a card.  Any user may take the first one, and so keep everyone else away.  On
  * request root then acts without it; the second lock keeps such processes of root apart.

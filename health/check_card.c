@@ -25,6 +25,12 @@ void check_node(const struct health_world *w, const struct snapshot *s, struct h
 {
 	const struct device *d;
 
+	/* A card of a file or a simulation brings along that it has none. */
+	if (!w->is_machine && s->local < 0 && snapshot_is_live(s) && s->code == CODE_NO_DRIVER) {
+		health_say(i, VERDICT_FAIL, "%s", s->note);
+		advice_take_state(&i->next, w->fleet, s);
+		return;
+	}
 	if (!w->is_machine || s->local >= 0) {
 		health_say(i, VERDICT_NONE, "it has none of its own");
 		return;

@@ -436,8 +436,7 @@ static void judge_undriven(struct bus *bus, struct device *d)
 		set_trouble(d, DEVICE_NO_NODE, "the driver has it, but offers no device:"
 			" see its messages with `dmesg | grep tenstorrent`");
 	else if (*driver)
-		set_trouble(d, DEVICE_GIVEN, "bound to %s, not to the tenstorrent driver:"
-			" unbind it there to see it here", driver);
+		set_trouble(d, DEVICE_GIVEN, DEVICE_GIVEN_TO, driver);
 	else if (*bus->driver && kind_of(d->chip)->last_driver)
 		set_trouble(d, DEVICE_NO_DRIVER, "no driver: %s needs tt-kmd %s or older,"
 			" this machine has %s", device_chip_name(d->chip),
@@ -458,10 +457,7 @@ static void judge_node(struct bus *bus, struct device *d)
 	int r = kmd_path(bus->root, path, sizeof(path), "/dev/tenstorrent/%d", d->node);
 
 	if (r < 0 || stat(path, &st) < 0)
-		set_trouble(d, DEVICE_NO_NODE,
-			"no /dev/tenstorrent/%d: only sysfs is read; in a container"
-			" pass the device in, else see that udev runs",
-			d->node);
+		set_trouble(d, DEVICE_NO_NODE, DEVICE_NODELESS, d->node);
 	else if (access(path, S_ISREG(st.st_mode) ? R_OK : R_OK | W_OK) < 0)
 		set_trouble(d, DEVICE_NO_PERMISSION,
 			"/dev/tenstorrent/%d: %s: only sysfs is read; %s",

@@ -190,6 +190,13 @@ static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struc
 			d->trouble = DEVICE_NO_DRIVER;
 			snprintf(d->reason, sizeof(d->reason), "the driver has not taken it");
 		}
+		if (sim_has_fault(&now, SIM_VFIO)) {
+			d->trouble = DEVICE_GIVEN;
+			snprintf(d->reason, sizeof(d->reason), DEVICE_GIVEN_TO, "vfio-pci");
+		} else if (sim_has_fault(&now, SIM_NODELESS) && d->node >= 0) {
+			d->trouble = DEVICE_NO_NODE;
+			snprintf(d->reason, sizeof(d->reason), DEVICE_NODELESS, d->node);
+		}
 		n++;
 	}
 	return (ssize_t)n;
@@ -286,6 +293,8 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	now = wait_for_driver(c);
 	if (now.away || now.unbound || d->node != sim_driver_node(c, &now))
 		return fail(e, -ENODEV, "cannot open /dev/tenstorrent/%d: No such device", d->node);
+	if (sim_has_fault(&now, SIM_NODELESS))
+		return fail_as(e, CODE_NO_DRIVER, -ENOENT, DEVICE_NODELESS, d->node);
 	r = access_serves(purpose, ACCESS_TELEMETRY) ? linger_check(d, e) : 0;
 	if (r < 0)
 		return r;

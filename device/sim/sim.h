@@ -23,6 +23,8 @@ enum sim_fault_kind {
 	SIM_STUCK,	/* the firmware has stopped: words do not change, messages get no answer */
 	SIM_SLOW,	/* each access takes 30 s */
 	SIM_GONE,	/* -ENODEV, and not on the bus any more */
+	SIM_VFIO,	/* vfio-pci has the card */
+	SIM_NODELESS,	/* there is no node for it, as in a container that got none */
 	SIM_EIO,	/* each access fails with -EIO */
 	SIM_DRAM,	/* a memory channel is not trained */
 	SIM_ETH,	/* an ethernet link is down */

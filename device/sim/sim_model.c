@@ -279,6 +279,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 			now.ready = ready;
 	}
 	add_aftermath(c, &now);
+	now.unbound |= sim_has_fault(&now, SIM_VFIO);
 	now.away |= sim_has_fault(&now, SIM_GONE);
 	now.off |= sim_has_fault(&now, SIM_OFF);
 	now.dead = now.off || sim_has_fault(&now, SIM_HANG) || sim_has_fault(&now, SIM_LATE);

@@ -36,6 +36,8 @@ faults() {
 	bitflip|0|ok|||
 	lane|0|warn||gddr-uncorrected gddr-corrected|
 	held|0|ok|||
+	vfio|0|not-read|no-driver||
+	nodeless|0|ok|no-driver||
 	stuck|4|warn||heartbeat|firmware-down
 	reset|4|failed|being-reset||being-reset
 	left|4|failed|being-reset||being-reset
@@ -90,7 +92,9 @@ while IFS='|' read -r fault exit health code findings said; do
 	rc_is 0 "-ls with $fault: two of three cards are enough"
 	run tt-smi -ls --strict --sim "$spec" --timeout 0.3
 	rc_is "$exit" "-ls --strict with $fault: exit code $exit"
-	out_has "│ 1       │ 0000:02:00.0 │ /dev/tenstorrent/1 │" "-ls with $fault: the card keeps its row"
+	node=/dev/tenstorrent/1
+	[ "$fault" = vfio ] && node='N/A               '
+	out_has "│ 1       │ 0000:02:00.0 │ $node │" "-ls with $fault: the card keeps its row"
 	out_has "│ 2       │ 0000:03:00.0 │ /dev/tenstorrent/2 │ Wormhole   │ n150 L" \
 		"-ls with $fault: the card after it is there"
 	[ "$exit" -eq 0 ] || out_has "1 0000:02:00.0: " "-ls with $fault: says why"

@@ -60,8 +60,12 @@ exported	x x x	x x x	r
 TABLE
 }
 
-# reset is another program's; olddriver sets the driver of the whole machine.
-table() { verdicts | sed 1,2d | awk '{ print $1 "|" }'; printf 'reset|\nolddriver|\n'; }
+# reset is another program's; olddriver sets the driver of the whole machine; a card that the driver
+# cannot reset keeps the others from it (vfio, nodeless: below).
+table() {
+	verdicts | sed 1,2d | awk '{ print $1 "|" }'
+	printf '%s|\n' reset olddriver vfio nodeless
+}
 every_fault_stands_in table
 
 run tt-smi -ls --sim nonsense
@@ -238,4 +242,12 @@ done <boards
 check "combinations of board, way and fault: $combinations" \
 	test "$combinations" -ge $((50 * $(wc -l <boards)))
 
+# Cards that the driver cannot reset: all others are reset only where it is not this machine's card.
+for card in vfio:0 nodeless:6; do
+	run tt-smi -r --sim "p150a,p150a:${card%:*}"
+	rc_is "${card#*:}" "-r beside ${card%:*}: exit code ${card#*:}"
+	run tt-smi -r 0 1 --sim "p150a,p150a:${card%:*}"
+	rc_is 6 "-r of ${card%:*} by its index: refused"
+	err_code no-driver '1 0000:02:00.0' "with its reason"
+done
 done_testing

@@ -68,9 +68,12 @@ def health(text):
 def diag(text):
     """The first stage is health; the line of each card in it is the worst of its checks."""
     stage = json.loads(text)["stages"][0]
-    found = checks(stage["report"]["checks"])
+    rows = stage["report"]["checks"]
+    found = checks(rows)
+    others = [row["index"] for row in rows if row["id"] in NOT_ITS_OWN and row["result"] == "FAIL"]
     for item in stage["items"]:
-        if item["index"] is not None and found[item["index"]] == "well":
+        if item["index"] is not None and found[item["index"]] == "well" and \
+                item["index"] not in others:
             assert item["result"] != "FAIL", item
     return found
 

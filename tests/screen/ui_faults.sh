@@ -35,6 +35,8 @@ faults() {
 	width|warn|PCIe link DOWNGRADED to Gen4 x8|1
 	held|ok| 1 +p150a +1 |4
 	bitflip|warn|corrected errors grow in memory module|1
+	vfio|not-read|bound to vfio-pci|1
+	nodeless|ok||1
 	lane|warn|uncorrected errors in memory module 2;|1
 	resetfail|ok||1
 	late|FAILED|chip seems to hang|1
