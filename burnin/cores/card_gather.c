@@ -97,21 +97,33 @@ static struct reg_addr place_in_dram(const struct card_round *w, unsigned channe
 	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
 }
 
-/* Write a mark to another channel.  If it is read in this one, they are one memory. */
+static void note_lead(struct card_round *w, unsigned channel, unsigned port, unsigned to)
+{
+	atomic_fetch_or(&w->s->leads[channel][memory_kept_near(&w->c->kept, channel, port)],
+		(uint8_t)(1u << to));
+}
+
+/*
+ * Write a mark to another channel.  If it is read in this one, they are one memory, or the endpoint
+ * leads here through which it was written: then the others of its channel do not have it.
+ */
 static int try_channel(struct card_round *w, const struct content *c, const struct content *other,
 	uint64_t at)
 {
 	const uint32_t mark = (uint32_t)impl_mix(at + other->channel);
-	uint32_t word;
+	uint32_t word, beside = mark;
 	int r = device_write(w->d, place_in_dram(w, other->channel, 0, at), mark);
 
 	if (r == 0)
-		r = device_read(w->d, place_in_dram(w, other->channel, 0, at), &word, 1);
+		r = device_read(w->d, place_in_dram(w, other->channel, 1, at), &beside, 1);
 	for (unsigned i = 0; r == 0 && i < MEMORY_PORTS * READS; i++) {
 		r = device_read(w->d, place_in_dram(w, c->channel, i / READS, at), &word, 1);
-		if (r == 0 && i % READS == READS - 1 && word == mark)
-			atomic_fetch_or(&w->s->leads[c->channel][memory_kept_near(&w->c->kept,
-				c->channel, i / READS)], (uint8_t)(1u << other->channel));
+		if (r < 0 || i % READS < READS - 1 || word != mark)
+			continue;
+		if (beside == mark)
+			note_lead(w, c->channel, i / READS, other->channel);
+		else
+			note_lead(w, other->channel, 0, c->channel);
 	}
 	return r ? r : device_write(w->d, place_in_dram(w, other->channel, 0, at),
 		word_at(other, at));
@@ -505,13 +517,31 @@ static bool find_other(const struct card_shared *s, unsigned channel, struct mem
 	return any && (all > 0 || ports == 1);
 }
 
+static unsigned leads_of(const struct card_shared *s, unsigned channel)
+{
+	unsigned any = 0;
+
+	for (unsigned p = 0; p < MEMORY_PORTS; p++)
+		any |= atomic_load(&s->leads[channel][p]);
+	return any;
+}
+
+bool card_gather_blames(const struct card_shared *s, unsigned channel)
+{
+	for (unsigned n = 0; n < KERNEL_CHANNELS_MAX; n++)
+		if (leads_of(s, n) >> channel & 1 && !leads_of(s, channel))
+			return false;
+	return !card_gather_misreader(s) &&
+		(atomic_load(&s->channels[channel].errors) > 0 || leads_of(s, channel));
+}
+
 size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS])
 {
 	const struct card_channel *c = &s->channels[channel];
 	size_t n;
 
-	if (card_gather_misreader(s))
+	if (!card_gather_blames(s, channel))
 		return 0;
 	if (find_other(s, channel, found))
 		return 1;

@@ -297,10 +297,10 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 {
 	const uint64_t errors = atomic_load(&b->shared->channels[channel].errors);
 	struct memory_finding found[MEMORY_FINDINGS];
-	const size_t n = errors ? card_gather_judge(b->shared, channel, found) : 0;
+	const size_t n = card_gather_judge(b->shared, channel, found);
 
 	add_findings(r, found, n);
-	if (errors > 0 && n == 0 && !card_gather_misreader(b->shared))
+	if (n == 0 && card_gather_blames(b->shared, channel))
 		add_reason(r, VERDICT_FAIL, CODE_MEMORY_WRONG, "%llu wrong word%s in memory "
 			"channel %u", (unsigned long long)errors, errors == 1 ? "" : "s", channel);
 }

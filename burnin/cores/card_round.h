@@ -81,9 +81,9 @@ int card_gather(struct card_round *w, struct error *e);
 /* The one core that reads several channels wrong that others read right: the fault is its own. */
 const struct card_core *card_gather_misreader(const struct card_shared *s);
 
-/*
- * The faults of a channel as the cores saw them; returns 0 if no wrong word could be examined, or
- * if one core alone is wrong.
- */
+/* Whether a channel's wrong words are its own, not that core's or of a channel that leads here. */
+bool card_gather_blames(const struct card_shared *s, unsigned channel);
+
+/* The faults of a channel as the cores saw them; 0: not its own, or no word could be examined. */
 size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS]);

@@ -14,6 +14,12 @@ kind, path = {"lane": ("shifted", "read"), "stale": ("shifted", "read"), "stuck"
     "endpoint": ("transient", "read"), "write": ("random", "write"), "twin": ("shared", None),
     "stray": ("astray", "both"), "shortline": ("aliased", "both"), "burst": ("random", "write"),
     "deaf": ("lost", "write"), "dark": ("dark", None)}[fault]
+if who == "cores" and fault == "stray":
+    # The host has written through the endpoint.  A channel that is filled later keeps its own words.
+    if n["other"] < n["channel"]:
+        path = None
+    else:
+        kind, path, fault = "random", None, "nowhere"
 assert (f["kind"], f["path"]) == (kind, path), (f, told)
 if fault in ("twin", "cross"):
     assert {f["channel"], f["other_channel"]} == {n["channel"], n["other"]}, (f, told)
