@@ -184,7 +184,6 @@ const struct device_kind kind_wormhole = {
 	.windows = { 1 << 20, 2 << 20, 16 << 20 },
 	.in_bar0 = true,
 	.arc_x = 0, .arc_y = 10,
-	.alias = { { 0x810000000, 0x1fe80000, 0x80000 }, { 0x880030000, 0x1ff30000, 0x1000 } },
 	.rules = wormhole_rules,
 	.message_since = 0x011a00,	/* 1.26, the oldest that any tool relies on */
 	.eth_xy = eth_xy_wormhole,

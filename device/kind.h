@@ -34,11 +34,6 @@ struct kind_rule {
 	unsigned purposes;
 };
 
-/* A part of the ARC's tile that BAR0 maps as well. */
-struct kind_alias {
-	uint64_t noc, bar0, size;
-};
-
 #define KIND_PORTS 3	/* endpoints of a memory channel */
 
 struct device_kind {
@@ -52,7 +47,6 @@ struct device_kind {
 	uint64_t windows[3];		/* sizes that the driver lends, smallest first */
 	bool in_bar0;			/* telemetry is in BAR0; else it needs a window */
 	uint8_t arc_x, arc_y;		/* the ARC's tile, NOC0 */
-	struct kind_alias alias[2];
 	const struct kind_rule *rules;
 	const char *no_reset;		/* why it is not reset, for users; NULL: it is reset */
 	bool cores_only;		/* no driver resets it; registers reset only its cores */

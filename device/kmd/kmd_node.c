@@ -344,22 +344,6 @@ static struct kmd_window *window_on(struct device *d, struct kmd_card *card,
 	return *error == 0 ? w : NULL;
 }
 
-/* Part of the ARC's tile is in BAR0 as well. */
-static bool bar0_address(const struct device *d, struct reg_addr at, uint64_t *addr)
-{
-	const struct device_kind *k = kind_of(d->chip);
-
-	for (size_t i = 0; at.x == k->arc_x && at.y == k->arc_y && i < ARRAY_LEN(k->alias); i++) {
-		const struct kind_alias *a = &k->alias[i];
-
-		if (at.addr < a->noc || at.addr - a->noc >= a->size)
-			continue;
-		*addr = at.addr - a->noc + a->bar0;
-		return true;
-	}
-	return false;
-}
-
 volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struct reg_addr at,
 	const struct reg_rect *rect, enum kmd_way way, uint64_t *len, int *error)
 {
@@ -368,14 +352,12 @@ volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struc
 		.to = rect ? *rect : (struct reg_rect){ at.x, at.y, at.x, at.y },
 		.ordering = way == KMD_FILL && !rect ? KMD_ORDERING_RELAXED : KMD_ORDERING_STRICT };
 	struct kmd_window *w;
-	uint64_t addr;
 
 	if (at.space == REG_BAR0)
 		return map_bar0(d, card, at.addr, way, len, error);
 	w = window_on(d, card, &aim, error);
 	if (!w)
-		return !rect && *error != -ENODEV && bar0_address(d, at, &addr) ?
-			map_bar0(d, card, addr, way, len, error) : NULL;
+		return NULL;
 	w->used = ++card->tick;
 	if (!w->at[way])
 		w->at[way] = map(card, way == KMD_FILL || way == KMD_COPY ? w->offset_wc

@@ -538,7 +538,7 @@ static void a_blackholes_tag_table_comes_through_the_driver(void **state)
 	bus_close(bus);
 }
 
-static void a_wormhole_tries_all_window_sizes_and_then_bar0(void **state)
+static void a_wormhole_tries_all_window_sizes(void **state)
 {
 	struct bus *bus = machine("0x401e", false);
 	struct device *d = &bus->dev[0];
@@ -549,18 +549,12 @@ static void a_wormhole_tries_all_window_sizes_and_then_bar0(void **state)
 	(void)state;
 	attach_driver();
 	mock->windows = 0;
-	put_bar0(0x1ff30060, 0xc0de0002);
-	put_bar0(0x1fe80000, 77);
 	acquired(d);
-	assert_int_equal(device_read(d, noc(0, 10, 0x880030060), &word, 1), 0);
-	assert_int_equal(word, 0xc0de0002);
+	assert_int_equal(device_read(d, noc(9, 0, 0x1c), &word, 1), -ENOMEM);
 	assert_int_equal(mock->n_asked, 3);
 	assert_int_equal(mock->asked_sizes[0], 1 << 20);
 	assert_int_equal(mock->asked_sizes[1], 2 << 20);
 	assert_int_equal(mock->asked_sizes[2], 16 << 20);
-	assert_int_equal(device_read(d, noc(0, 10, 0x810000000), &word, 1), 0);
-	assert_int_equal(word, 77);
-	assert_int_equal(device_read(d, noc(9, 0, 0x1c), &word, 1), -ENOMEM);
 	mock->windows = 1;
 	/* The window is ours, but our own limit leaves no room to map it. */
 	assert_int_equal(getrlimit(RLIMIT_AS, &was), 0);
@@ -585,8 +579,9 @@ static void a_driver_without_windows_still_reads_a_wormhole(void **state)
 	mock->fail_allocate = EINVAL;
 	put_bar0(0x1ff301d0, 0x10001000);
 	acquired(d);
-	assert_int_equal(device_read(d, noc(0, 10, 0x8800301d0), &word, 1), 0);
+	assert_int_equal(device_read(d, bar0(0x1ff301d0), &word, 1), 0);
 	assert_int_equal(word, 0x10001000);
+	assert_int_equal(device_read(d, noc(9, 0, 0x1c), &word, 1), -EINVAL);
 	bus_close(bus);
 }
 
@@ -1507,7 +1502,7 @@ int main(int argc, char **argv)
 		CASE(a_wormholes_registers_are_read_through_bar0_alone),
 		CASE(a_blackholes_registers_are_read_through_windows),
 		CASE(a_blackholes_tag_table_comes_through_the_driver),
-		CASE(a_wormhole_tries_all_window_sizes_and_then_bar0),
+		CASE(a_wormhole_tries_all_window_sizes),
 		CASE(a_driver_without_windows_still_reads_a_wormhole),
 		CASE(a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can),
 		CASE(words_of_the_noc_are_read_by_the_drivers_own_call),
