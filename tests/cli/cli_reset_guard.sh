@@ -143,7 +143,8 @@ await grep -q 'hit the newcomer' "$root/log"
 check "which was hit" grep -q 'hit the newcomer' "$root/log"
 gone
 
-# Other tt-smi sample the card all the time, so fast that they keep it open: dumps, metrics, a job.
+# Other tt-smi sample the card all the time, so fast that they keep it open: dumps, metrics, a job,
+# the live display.
 plug p150a bh driver@2.10.0
 for every in 0.1 0.05 0.07; do
 	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -d --ndjson -i $every >samples.$every 2>samples.err </dev/null &
@@ -153,6 +154,9 @@ KMD_ROOT=$root LD_PRELOAD=$shim tt-smi --textfile metrics.prom -i 0.1 2>/dev/nul
 samplers="$samplers $!"
 KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -i 0.1 --during -- sleep 600 >/dev/null 2>receipt </dev/null &
 job=$!
+script -qec "env TERM=xterm-256color KMD_ROOT='$root' LD_PRELOAD='$shim' tt-smi -i 0.1" live.out </dev/null >/dev/null 2>&1 &
+live=$!
+await [ -s live.out ]
 await [ -s samples.0.07 ]
 await [ -s metrics.prom ]
 failed=0
@@ -163,7 +167,9 @@ for i in $(seq 20); do
 	grep -h 'fire\|recovered\|refused\|lost\|degraded' "$out" "$err" | sed 's/^/# /'
 done
 check "20 resets beside them: each recovered, and was exclusive" [ $failed = 0 ]
-check "which did not end any of them" kill -0 $samplers $job
+check "which did not end any of them" kill -0 $samplers $job $live
+pkill -TERM -P $live
+wait $live
 pkill -P $job sleep
 wait $job
 check "the job's receipt has what it saw between the resets" grep -q 'energy' receipt
