@@ -133,8 +133,7 @@ struct card_core {
 	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
 	_Atomic uint32_t moved, lame;		/* starts: its second data mover worked, or not */
 	_Atomic uint32_t brought, dry;		/* starts: operands came from memory, or did not */
-	_Atomic uint64_t read;			/* words of the card's memory, */
-	_Atomic uint32_t misread;		/* and channels that it read wrong: bits */
+	_Atomic uint32_t misread;		/* channels that it read wrong, a bit each */
 	_Atomic uint64_t exchanged;		/* bytes of its peer's memory, at both levels */
 	_Atomic uint32_t toggled;		/* different ones, the most of one start */
 	_Atomic uint32_t walks;			/* over all spare memory of its peer */

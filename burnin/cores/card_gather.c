@@ -375,10 +375,8 @@ static void count_traffic(struct card_round *w, size_t i, struct kernel_traffic 
 	count_missed(w, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
-		struct card_core *core = &w->s->cores[i];
 
-		atomic_fetch_add(&core->read, t->channel[k].words);
-		atomic_fetch_or(&core->misread, (t->channel[k].errors > 0) << k);
+		atomic_fetch_or(&w->s->cores[i].misread, (t->channel[k].errors > 0) << k);
 		atomic_fetch_add(&c->words, t->channel[k].words);
 		atomic_fetch_add(&c->errors, t->channel[k].errors);
 		atomic_fetch_or(&c->bits, t->channel[k].bits);
@@ -462,7 +460,7 @@ const struct card_core *card_gather_misreader(const struct card_shared *s)
 		const struct card_core *core = &s->cores[i];
 		const uint32_t misread = atomic_load(&core->misread);
 
-		right += atomic_load(&core->read) > 0 && !misread;
+		right += atomic_load(&core->moved) > 0 && !misread;
 		wrong += misread > 0;
 		if (misread & (misread - 1))
 			one = core;

@@ -129,7 +129,7 @@ static const char *name_line(const struct memory_finding *f, char text[static 32
 	const uint64_t differ = f->alias_at ^ f->alias_of;
 
 	text[0] = '\0';
-	if (f->wrong >= LINE_LEAST && (differ & (differ - 1)) == 0)
+	if (f->wrong >= LINE_LEAST && differ && (differ & (differ - 1)) == 0)
 		snprintf(text, 32, "address line %d: ", __builtin_ctzll(differ));
 	return text;
 }
