@@ -85,6 +85,8 @@ static unsigned memory_of(struct fake_dram *f, unsigned place, unsigned port)
 
 	if (is_struck(f, FAKE_TWIN, place) || (is_struck(f, FAKE_STRAY, place) && port == f->port))
 		to = f->other;
+	if (f->fault == FAKE_CROSS && port == f->port && (place == f->place || place == f->other))
+		to = f->place + f->other - place;
 	if (is_struck(f, FAKE_ELSEWHERE, place) && port == f->port)
 		to = FAKE_CHANNELS;
 	map(f, to);

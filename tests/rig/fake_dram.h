@@ -26,6 +26,7 @@ enum fake_fault {
 	FAKE_WRITER,		/* the same through one endpoint */
 	FAKE_TWIN,		/* the channel leads to the memory of another one */
 	FAKE_STRAY,		/* one endpoint of it does */
+	FAKE_CROSS,		/* and the same endpoint of the other channel leads to this one */
 	FAKE_ELSEWHERE,		/* one endpoint leads to memory that no other leads to */
 	FAKE_LINE,		/* one endpoint lacks an address line, when read and written */
 	FAKE_BURST,		/* one write of 64 bytes is lost */
@@ -49,7 +50,7 @@ struct fake_dram {
 
 	enum fake_fault fault;
 	unsigned place, port, lane, bit, phase;
-	unsigned other;				/* FAKE_TWIN, FAKE_STRAY: the place it leads to */
+	unsigned other;				/* FAKE_TWIN to FAKE_CROSS: the place it leads to */
 	uint64_t after;				/* words written, or read: FAKE_DUMB, DARK */
 	uint64_t lost;				/* words of FAKE_BURST */
 	int64_t off;

@@ -339,6 +339,7 @@ static const struct {
 } paths_astray[] = {
 	{ "two channels one", FAKE_TWIN, MEMORY_SHARED, MEMORY_UNKNOWN, false, true },
 	{ "endpoint astray", FAKE_STRAY, MEMORY_ASTRAY, MEMORY_BOTH, true, true },
+	{ "endpoints crossed", FAKE_CROSS, MEMORY_CROSSED, MEMORY_UNKNOWN, true, true },
 	{ "endpoint elsewhere", FAKE_ELSEWHERE, MEMORY_ASTRAY, MEMORY_BOTH, true, false },
 	{ "endpoint without a line", FAKE_LINE, MEMORY_ALIASED, MEMORY_BOTH, true, false },
 	{ "endpoint loses writes", FAKE_DEAF, MEMORY_LOST, MEMORY_WRITE, true, false },
@@ -349,10 +350,10 @@ static const struct {
 
 static bool is_of_two(const struct memory_finding *found)
 {
-	const bool is_twin = f.fault == FAKE_TWIN;
+	const bool is_either = f.fault == FAKE_TWIN || f.fault == FAKE_CROSS;
 
 	return (found->channel == f.place && found->other == (int)f.other) ||
-		(is_twin && found->channel == f.other && found->other == (int)f.place);
+		(is_either && found->channel == f.other && found->other == (int)f.place);
 }
 
 static bool is_named(const struct memory_finding *found, size_t i)
@@ -450,6 +451,7 @@ static void channels_that_are_not_tested_are_marked_and_put_back(void **state)
 	} cases[] = {
 		{ FAKE_TWIN, MEMORY_SHARED, false }, { FAKE_TWIN, MEMORY_SHARED, true },
 		{ FAKE_STRAY, MEMORY_ASTRAY, false }, { FAKE_STRAY, MEMORY_ASTRAY, true },
+		{ FAKE_CROSS, MEMORY_CROSSED, false }, { FAKE_CROSS, MEMORY_CROSSED, true },
 		{ FAKE_GOOD, MEMORY_FINE, false }, { FAKE_DEAF, MEMORY_FINE, true },
 	};
 	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
