@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_data.c - operands so chosen that no product or sum is rounded, and what cores make of them.
+ * card_data.c - operands chosen so that no product or sum is rounded, and their golden blocks.
  *
- * A phase of fidelity multiplies the high 5 bits of a weight's 8, or the low 3, by the high 7 of an
- * input's 8, or the low 1.  The integers drawn for both go to 255.  One below 128 has no low bits,
- * and none has low bits that the work's phases leave out.  So the products of a phase stay whole
- * when they are aligned to the largest of them, which has 128 to 255 for both factors.
+ * A phase of fidelity multiplies the high 5 bits or the low 3 of a weight's 8 by the high 7 or the
+ * low 1 of an input's 8.  The drawn numbers go up to 255.  Those below 128 have no low bits, and
+ * low bits that the work's phases leave out are 0.  So products stay whole when a phase aligns
+ * them to the largest exponent among them.
  *
- * Powers of two then vary the exponents: one for each input channel, by which its weights are
- * multiplied and its inputs divided, and one for each output channel, which multiplies its sums.
- * Most steps are coarse: the weights of an output channel are also multiplied by its gain, the
- * largest with which all of its sums stay below 2^24 of their units.  So sums use all bits of
- * float32 that are exact, and golden blocks are plain integer arithmetic, without a model of
- * the chip's.  The result of the vector unit is exact as well, or the operands are refused.
+ * Powers of two then vary the exponents.  Each input channel has one that multiplies its weights
+ * and divides its inputs, and each output channel has one for its sums.  In three of four steps
+ * the weights of an output channel are also multiplied by its gain, the largest that keeps all of
+ * its sums below 2^24 units.  So results use all 24 bits of float32 and are exact: golden blocks
+ * are integer arithmetic, without a model of the chip's.  The vector unit's result is exact as
+ * well, or the operands are refused.
  *
- * A Wormhole makes a sum of -1 unit wrong that follows one of 2^23 or more (upstream facts G).
- * No step adds as much as 2^23 units, so none can lead from there to -1.
+ * A Wormhole rounds a sum wrongly that one step takes from 2^23 units or more to -1 (upstream
+ * facts G).  No step adds that much.
  *
  * A block repeats its sum with alternating signs, so that the sum does not grow with the
  * length of the block.  The repeats do not subtract the same products that the others add:
@@ -45,13 +45,13 @@ enum {
 	FINE_EVERY = 4,		/* steps; the others are coarse */
 	EXACT = 1 << 24,	/* float32 has all whole numbers up to here */
 	TOO_MUCH = EXACT << 4,	/* in any unit */
-	/* The most by which a sum after a phase differs from that after its step. */
+	/* A sum after any phase differs by no more than this from the sum after its step. */
 	REST = KERNEL_DEPTH * (WEIGHT_LOW * 255 + 248 * INPUT_LOW),
 	GAIN_MOST = 8,		/* a coarse product's exponent stays below that of 2^23 */
 	SHIFT_MOST = 50,	/* of an input channel, either way */
 	UNIT_LEAST = -60, UNITS = 101,		/* exponents of an output channel's unit */
-	VECTOR_LEAST = -14, VECTOR_UNITS = 14,	/* with the vector unit's work, at most 1/2, and */
-	VECTOR_SPARE = 512			/* more than its steps add to twice a sum */
+	VECTOR_LEAST = -14, VECTOR_UNITS = 14,	/* the same, with work for the vector unit: a */
+	VECTOR_SPARE = 512, VECTOR_ADDS = 10	/* sweep adds 10, its steps less than 512 */
 };
 
 const struct card_kind_row card_kinds[CARD_KINDS] = {
@@ -89,7 +89,7 @@ static uint32_t card_data_draw(struct maker *m)
 	return (uint32_t)(m->random >> 32);
 }
 
-/* Of either sign; one in eight is not made FULL. */
+/* Of either sign; 15 of 16 are FULL. */
 static int16_t draw_value(struct maker *m, uint32_t low, bool has_low)
 {
 	const uint32_t r = card_data_draw(m);
@@ -189,7 +189,7 @@ static void add_repeat(struct maker *m, int32_t sums[PARTS][KERNEL_CHANNELS],
 					input_at(m, c, row + y, pixel + x));
 }
 
-/* Multiply all sums.  What is too much stays so. */
+/* Multiply all sums; one that is TOO_MUCH stays at that. */
 static void multiply_sums(struct maker *m, int32_t sums[PARTS][KERNEL_CHANNELS], int64_t times)
 {
 	for (int part = 0; part < PARTS; part++)
@@ -228,11 +228,11 @@ static int64_t bound(const int32_t size[PARTS][KERNEL_CHANNELS], uint32_t c, int
 	return size[FINE][c] + REST + ((int64_t)(size[COARSE][c] + REST) << gain);
 }
 
-/* Whether no sum of an output channel is rounded with this gain, nor meets Wormhole's fault. */
+/* With this gain, no sum of the output channel is rounded, also not wrongly by a Wormhole. */
 static bool fits(const struct maker *m, uint32_t c, int gain)
 {
 	const int64_t spare = m->w->vector == 0 ? 0 :
-		(VECTOR_SPARE + 10LL * m->w->vector) << -m->unit[c];
+		(VECTOR_SPARE + (int64_t)VECTOR_ADDS * m->w->vector) << -m->unit[c];
 
 	return bound(m->most, c, gain) <= (EXACT - spare) << m->unit_bits &&
 		bound(m->step, c, gain) < (EXACT / 2LL) << m->unit_bits;
