@@ -380,7 +380,7 @@ static void write_tile(unsigned x, unsigned y, uint64_t addr, const uint8_t *fro
 	if (strcmp(action, "smudge") == 0 && go_home(&x, &y) == 3)
 		*find(x, y, addr - 1) ^= 1;
 	if (struck && strcmp(action, "stuck") == 0)
-		*find(x, y, 0x70041) |= 0x10;
+		*find(x, y, 0x70041) |= 0x7f;	/* an exponent that no weight has */
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
