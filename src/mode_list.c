@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "base/text.h"
+#include "device/sim/sim.h"
 #include "output/metrics.h"
 #include "output/text.h"
 #include "src/conf/conf.h"
@@ -18,6 +19,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* --config-print: each setting, and where it is from; --config-check: what is wrong with them. */
 
@@ -99,7 +101,10 @@ enum exit_code mode_query(const struct options *o)
 	return session_print(&s, &text, false);
 }
 
-/* --fields help and --query help: every field, by group; --metrics help: every metric. */
+/*
+ * --fields help and --query help: every field, by group; --metrics help: every metric; --sim help:
+ * every board and fault.
+ */
 
 /* The unit column is padded by characters: a degree sign has two bytes. */
 static void put_field(struct strbuf *to, const struct field *f)
@@ -131,12 +136,25 @@ static void put_fields(struct strbuf *to, bool of_query)
 	}
 }
 
+static void put_boards(struct strbuf *to)
+{
+	strbuf_puts(to, "Boards for --sim: [N*]BOARD[:FAULT[@FROM[-TO]]]..., with commas between "
+		"them.\n\nBoards\n");
+	for (size_t i = 0; sim_board_name(i); i++)
+		strbuf_printf(to, "  %s\n", sim_board_name(i));
+	strbuf_puts(to, "\nFaults\n");
+	for (size_t i = 0; i < SIM_FAULTS; i++)
+		strbuf_printf(to, "  %-11s %s\n", sim_faults[i].name, sim_faults[i].help);
+}
+
 enum exit_code mode_fields(const struct options *o)
 {
 	struct strbuf text = { 0 };
 
 	if (o->typed[OPT_METRICS])
 		metrics_put_names(&text);
+	else if (o->sim && strcmp(o->sim, "help") == 0)
+		put_boards(&text);
 	else
 		put_fields(&text, o->query != NULL);
 	return outlet_print(&text, EXIT_DONE);

@@ -565,7 +565,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.at = offsetof(struct options, deadline), .key = "timeout", .unset = "1" },
 
 	[OPT_SIM] = { { "sim" }, OPTION_SOURCES,
-		"simulate boards: 'n300,2*p150a:hang@5'; see tt-smi-sim(7)",
+		"simulate boards: 'n300,2*p150a:hang@5', or help",
 		.from = FROM_SIM, .commands = BURN | ON_CARD, .not_with = { OPT_REPLAY, OPT_LOAD },
 		.kind = OPTION_TEXT, .arg = "SPEC",
 		.at = offsetof(struct options, sim), .env = "TT_SMI_SIM", .values = VALUES_BOARDS },

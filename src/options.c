@@ -503,7 +503,7 @@ static void imply_mode(struct options *o)
 	if (o->fields && strcmp(o->fields, "help") == 0 &&
 		(o->does->is_default || option_rows[OPT_FIELDS].modes & 1ull << o->mode))
 		options_set_mode(o, MODE_FIELDS);
-	if (o->query && strcmp(o->query, "help") == 0)
+	if ((o->query && strcmp(o->query, "help") == 0) || (o->sim && strcmp(o->sim, "help") == 0))
 		options_set_mode(o, MODE_FIELDS);
 	if (o->checks && strcmp(o->checks, "help") == 0 && o->does->is_default)
 		options_set_mode(o, MODE_HEALTH);

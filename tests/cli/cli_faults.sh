@@ -73,6 +73,11 @@ summary() {
 }
 
 every_fault_stands_in faults
+run tt-smi --sim help
+rc_is 0 "--sim help"
+check "--sim help lists each fault" diff <(faults | sed 's/^\s*//; s/|.*//' | sort) \
+	<(sed -n '/^Faults/,$s/^  \([a-z]*\) .*/\1/p' "$out" | sort)
+out_has "  tt-galaxy-bh-bin6" "--sim help lists each board"
 
 while IFS='|' read -r fault exit health code findings said; do
 	spec="p150a,p150a:$fault,n150"
