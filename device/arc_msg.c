@@ -111,7 +111,7 @@ static int wait_answer(struct device *d, const struct arc_mailbox *m, uint8_t co
 		if (word != (0xaa00u | code) && word != (0xaa000000u | (uint32_t)code << 16))
 			return fail(e, -EBUSY, "another program's message came in between (0x%x)",
 				word);
-		if (clock_mono() - began > ANSWER_TIME)
+		if (clock_mono() - began > (m->wait ? m->wait : ANSWER_TIME))
 			return fail(e, -ETIMEDOUT, "firmware did not answer message 0x%02x", code);
 	}
 	if (word >> 16)

@@ -14,6 +14,7 @@ struct arc_mailbox {
 	struct reg_addr unit;	/* the reset unit */
 	struct reg_addr dma;	/* bit 31: the firmware is copying; addr 0: no such word */
 	int64_t patience;	/* most ns for a load before anything is sent; 0: no limit */
+	int64_t wait;		/* most ns for the answer; 0: 1 s */
 };
 
 /*

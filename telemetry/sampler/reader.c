@@ -215,6 +215,8 @@ static int ask_legacy(struct device *d, const struct chip_map *map, const struct
 	const struct arc_mailbox box = {
 		.unit = { REG_BAR0, 0, 0, map->boot.addr - 0x60 },
 		.dma = { REG_BAR0, 0, 0, map->csm.addr + 0x784cc },	/* chip-facts 4.1 */
+		/* Half a sample's deadline: firmware without an answer is not a lost chip. */
+		.wait = CLOCK_SECOND / 2,
 	};
 	uint32_t out[2];
 	int r;

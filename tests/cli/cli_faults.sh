@@ -131,6 +131,11 @@ run tt-smi -s --remote --sim 'n300:wire,n300:nopeer'
 is "one link of two leads to the second chip" '.device_info[2].health.state' ok
 is "without any it cannot be read" '.device_info[3].health.code' link-down
 
+for mode in '-s --remote' '--query index,health --remote'; do
+	run tt-smi $mode --sim e75:stuck
+	out_lacks failed "$mode: firmware that does not answer its message is not a lost chip"
+done
+
 # All of them, or none
 run tt-smi -s --sim 'p150a:eio,n150:gone'
 rc_is 4 "all cards failed is a failure"
