@@ -20,12 +20,17 @@
 #include <string.h>
 
 const struct tile_rates tile_rates_wormhole = { .unpack_bytes = 32,
-	.pack_cycles = 64, .load_cycles = 8, .store_cycles = 5, .mispredicted = 2, .queue = 8 };
+	.pack_cycles = 64, .load_cycles = 8, .store_cycles = 5, .mispredicted = 2, .queue = 8,
+	.network_cycles = 300 };
 const struct tile_rates tile_rates_blackhole = { .unpack_bytes = 64,
-	.pack_cycles = 16, .load_cycles = 8, .store_cycles = 5, .mispredicted = 4, .queue = 8 };
+	.pack_cycles = 16, .load_cycles = 8, .store_cycles = 5, .mispredicted = 4, .queue = 8,
+	.network_cycles = 300 };
 
 enum { MEMORY = 0x180000, LOCAL = 8192, QUEUE_MAX = 32 };
-enum { CORE_B, CORE_T0, CORES = 4, THREADS = 3 };
+enum { CORE_B, CORE_T0, CORE_NC = 4, CORES, THREADS = 3 };
+enum { NIU_WORDS = 64, SPARE = 0x150000, SPARE_BYTES = 0x10000 };
+
+#define NIU 0xffb20000
 
 struct queue {
 	uint32_t word[QUEUE_MAX];
@@ -63,6 +68,8 @@ struct machine {
 	uint64_t bank[2][2];		/* of SrcA and SrcB: when valid; 0: the unpacker's */
 	unsigned fill[2], use[2];	/* which bank is next */
 	uint64_t fetch[2], address, packer;	/* when these are free */
+	uint32_t niu[2][NIU_WORDS], done[2][2];	/* requests: words, how many reads and writes */
+	uint64_t answer[2];		/* when the last one is complete */
 	struct tile_times *times;
 	uint8_t memory[MEMORY];
 };
@@ -336,6 +343,30 @@ static uint32_t word_at(const struct machine *m, uint32_t at)
 	return word;
 }
 
+/* Reads or writes memory; the tile is its own peer.  One request at a time. */
+static void request(struct machine *m, unsigned network)
+{
+	const uint32_t *niu = m->niu[network], bytes = niu[8], writes = niu[7] >> 1 & 1;
+
+	memmove(&m->memory[niu[3]], &m->memory[niu[0]], bytes);
+	m->done[network][writes]++;
+	m->answer[network] = m->now + m->rates->network_cycles + bytes / 32;
+	m->times->exchanged += 2 * bytes;
+}
+
+static uint32_t read_niu(const struct machine *m, uint32_t at)
+{
+	const unsigned network = at >> 16 & 1;
+	const bool waits = m->answer[network] > m->now;
+
+	switch (at & 0xffff) {
+	case 0x204: case 0x208:
+		return m->done[network][(at & 0xffff) == 0x204] - waits;
+	default:
+		return 0;	/* who it is on the network */
+	}
+}
+
 /* False where the load has to wait; else its cycles. */
 static bool load(struct machine *m, unsigned id, uint32_t at, uint32_t *word, unsigned *took)
 {
@@ -352,6 +383,7 @@ static bool load(struct machine *m, unsigned id, uint32_t at, uint32_t *word, un
 		c->n_loads++;
 		*word = word_at(m, at);
 		*took = m->rates->load_cycles;
+		m->times->exchanged += id == CORE_NC ? 4 : 0;
 	} else if (at >= 0xffb00000 && at < 0xffb00000 + LOCAL) {
 		memcpy(word, &c->local[at & (LOCAL - 4)], sizeof(*word));
 		*took = 2;
@@ -363,8 +395,8 @@ static bool load(struct machine *m, unsigned id, uint32_t at, uint32_t *word, un
 	} else if (at >= 0xffef0000 && at < 0xffef0400) {
 		*word = m->backend[(at - 0xffef0000) / 4];
 		*took = 4;
-	} else if (at >= 0xffb20000 && at < 0xffb30000) {
-		*word = 0;	/* who it is on the network */
+	} else if (at >= NIU && at < NIU + 0x20000) {
+		*word = read_niu(m, at);
 	} else {
 		unknown(m, "load", at);
 	}
@@ -381,18 +413,21 @@ static void begin(struct core *c, uint32_t pc, uint64_t when)
 
 static void release(struct machine *m, uint32_t word)
 {
-	static const uint32_t starts[CORES] = { 0, KERNEL_AT_T0, KERNEL_AT_T1, KERNEL_AT_T2 };
+	static const uint32_t starts[CORES] = { 0, KERNEL_AT_T0, KERNEL_AT_T1, KERNEL_AT_T2,
+		KERNEL_AT_NC };
 
 	for (unsigned i = CORE_T0; i < CORES; i++)
-		if (!(word >> (11 + i) & 1) && !m->core[i].runs)
+		if (!(word >> (i == CORE_NC ? 18 : 11 + i) & 1) && !m->core[i].runs)
 			begin(&m->core[i], starts[i], m->now + 1);
 }
 
 static bool push(struct machine *m, unsigned id, uint32_t word)
 {
-	if (id == CORE_B)
+	const bool has_none = id == CORE_B || id == CORE_NC;
+
+	if (has_none)
 		unknown(m, "push", word);
-	return id == CORE_B || put(&m->thread[id - CORE_T0].in, m->rates->queue, word);
+	return has_none || put(&m->thread[id - CORE_T0].in, m->rates->queue, word);
 }
 
 /* False where it has to wait. */
@@ -405,6 +440,7 @@ static bool store(struct machine *m, unsigned id, uint32_t at, uint32_t word)
 			return false;
 		c->store = m->now + m->rates->store_cycles;
 		memcpy(&m->memory[at & ~3u], &word, sizeof(word));
+		m->times->exchanged += id == CORE_NC ? 4 : 0;
 	} else if (at >= 0xffb00000 && at < 0xffb00000 + LOCAL) {
 		memcpy(&c->local[at & (LOCAL - 4)], &word, sizeof(word));
 	} else if (at == 0xffe40000) {
@@ -415,6 +451,10 @@ static bool store(struct machine *m, unsigned id, uint32_t at, uint32_t word)
 		m->backend[(at - 0xffef0000) / 4] = word;
 	} else if (at == 0xffb121b0) {
 		release(m, word);
+	} else if (at >= NIU && at < NIU + 0x20000 && (at & 0xffff) / 4 < NIU_WORDS) {
+		m->niu[at >> 16 & 1][(at & 0xffff) / 4] = word;
+		if ((at & 0xffff) == (m->blackhole ? 0x40 : 0x28))
+			request(m, at >> 16 & 1);
 	} else if (at != 0xffe80004 && (at < 0xffb12228 || at > 0xffb1223c)) {
 		unknown(m, "store", at);
 	}
@@ -579,7 +619,8 @@ static void step_core(struct machine *m, unsigned id)
 static void set_up(struct machine *m, enum device_chip chip, const struct kernel_order *order,
 	uint32_t vector)
 {
-	const struct kernel_loads loads = { .vector = vector };
+	const struct kernel_loads loads = { .vector = vector, .spares = 1,
+		.spare = { { SPARE, SPARE_BYTES } } };
 	const uint32_t name = TILE_NAME;
 
 	for (unsigned i = 0; i < KERNEL_IMAGES; i++)
@@ -643,6 +684,7 @@ bool tile_model_run(enum device_chip chip, const struct tile_rates *rates,
 	times->cycles = m->now;
 	times->blocks = state(m)->b_checked;
 	times->state = *state(m);
+	memcpy(&times->traffic, &m->memory[KERNEL_AT_TRAFFIC], sizeof(times->traffic));
 	done = state(m)->b_phase == KERNEL_DONE && !m->lost;
 	free(m);
 	return done;

@@ -2,7 +2,7 @@
 /*
  * tile_model.h - how long a compute tile takes, by the documented rates of its parts.
  *
- * It runs the kernel's own images on four RISC-V cores and lets their
+ * It runs the kernel's own images on five RISC-V cores and lets their
  * instructions pass through the coprocessor's queues, expanders, gates and
  * units, cycle by cycle.  Nothing is calculated: all memory stays zero, so each
  * block compares well.  What it assumes beyond the documents is in struct
@@ -26,6 +26,7 @@ struct tile_rates {
 	unsigned load_cycles;		/* of a core's load from memory; four overlap */
 	unsigned store_cycles;		/* between two of a core's stores to memory */
 	unsigned mispredicted;		/* cycles lost at a branch not foreseen */
+	unsigned network_cycles;	/* of a request, until its data begin to arrive */
 	unsigned queue;			/* instructions that wait before an expander */
 	bool is_blind;			/* a fault: to B, no two words differ */
 };
@@ -38,12 +39,15 @@ struct tile_times {
 	uint64_t cycles;		/* until B had compared all */
 	uint64_t compare;		/* cycles that B took for a block, at most */
 	uint32_t blocks;
+	uint64_t exchanged;		/* bytes of memory that NC and its requests touched */
 	struct kernel_state state;	/* as B left it */
+	struct kernel_traffic traffic;	/* as NC left it */
 	double told;			/* the most blocks a cycle that T1's own words ever said */
 };
 
 /*
- * The four cores' work and that of the vector unit; what NC does beside them is not in it.
+ * The work of all cores and of the vector unit; NC tests memory of this tile, and reads none of the
+ * card's.
  * False where it did not end within `limit` cycles, or met what it does not know
  * (then it says so).
  */

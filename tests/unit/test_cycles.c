@@ -66,6 +66,9 @@ static void print(enum device_chip chip, const struct tile_rates *r, const struc
 		(unsigned long long)t->compare,
 		(unsigned long long)((t->last - t->first) / t->blocks), r->unpack_bytes,
 		r->unpack_lost, r->unpack_latency, r->load_cycles);
+	printf("#   exchange: %u bytes of L1 tested in %llu cycles, %.2f bytes of L1 read and"
+		" written a cycle\n", t->traffic.exchange.walks * 65536 + t->traffic.exchange.bytes,
+		(unsigned long long)t->cycles, (double)t->exchanged / (double)t->cycles);
 }
 
 /*
