@@ -530,7 +530,7 @@ bool card_take_exchange_trial(const struct card_data *data, const struct card_ti
 
 	if (e->walks == 0 && e->bytes == 0)
 		return true;
-	/* Other words of the piece may be wrong, too; the first two are kept. */
+	/* A word before it may be wrong, too. */
 	if (e->errors > 1 && w->at != at)
 		w++;
 	if (e->errors == 0 || w->where != KERNEL_LEVEL_WORDS || w->at != at)

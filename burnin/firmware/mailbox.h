@@ -175,7 +175,7 @@ struct kernel_exchange {
 	uint32_t walks;			/* through all spare pieces, at both levels */
 	uint32_t bytes;			/* of the walk under way */
 	uint32_t errors, unused;
-	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* as in struct kernel_traffic */
+	struct kernel_wrong wrong[2];	/* the first ones */
 };
 
 /* As nc_waits names it where the peer does not answer; the network is its last bit. */

@@ -309,13 +309,12 @@ static void note_peer(uint32_t level, uint32_t at, uint32_t got, uint32_t want)
 {
 	volatile struct kernel_exchange *e = &traffic()->exchange;
 	const uint32_t n = e->errors;
-	const int32_t kept = kernel_wrong_slot(n);
 
-	if (kept >= 0) {
-		e->wrong[kept].where = level;
-		e->wrong[kept].at = at;
-		e->wrong[kept].got = got;
-		e->wrong[kept].want = want;
+	if (n < sizeof(e->wrong) / sizeof(e->wrong[0])) {
+		e->wrong[n].where = level;
+		e->wrong[n].at = at;
+		e->wrong[n].got = got;
+		e->wrong[n].want = want;
 	}
 	if (n != UINT32_MAX)
 		e->errors = n + 1;
