@@ -318,8 +318,8 @@ FIGURES(wrong, WRONG_FIGURES, const struct card_wrong *w)
 	F(INT, errors, (.against = true), core->errors) \
 	F(INT, blocks_by_host, (), core->rechecked) \
 	F(INT, errors_by_host, (.against = true), core->refuted) \
-	F(INT, l1_bytes_toggled, (), core->toggled) \
-	F(INT, l1_words_wrong, (.against = true), core->spare_errors) \
+	F(INT, l1_bytes_toggled, (.later = true), core->toggled) \
+	F(INT, l1_words_wrong, (.against = true, .later = true), core->spare_errors) \
 	F(INT, throttled, (), core->throttled) \
 	F(INT, mvmul, (), core->mvmuls) \
 	F(INT, cycles, (), core->cycles) \
@@ -453,7 +453,8 @@ static struct figure_amount growth_amount(const struct burnin_card *c, int64_t n
 		if (burnin_card_computes(c)) add_toggled(v, c)) \
 	F(OBJECT, card_settings, (.group = &setting_figures), setting_add(v, k, s)) \
 	F(OBJECT, card_memory, (.group = &traffic_figures), traffic_add(v, c, k)) \
-	F(OBJECT, l1, (.group = &l1_figures), l1_add(v, s, r)) \
+	F(OBJECT, l1, (.group = &l1_figures, .later = true), \
+		if (r->exchanged > 0) l1_add(v, s, r)) \
 	F(MAP, telemetry, (.group = &seen_figures), \
 		for (int i = 0; i < BURNIN_SEEN; i++) \
 			seen_add(v, &fields[burnin_seen_fields[i]], &c->seen[i])) \
@@ -494,9 +495,15 @@ const char *burnin_percent(double rate, double peak, char text[static BURNIN_PER
 	return percent > 0 ? text : "-";
 }
 
-double burnin_l1_percent(const struct burnin_card *c, uint32_t bytes)
+void burnin_card_put_l1(struct strbuf *to, const struct burnin_card *c)
 {
-	return figure_percent(bytes, atomic_load(&c->burn.shared->tile_memory));
+	const struct card_result *r = &c->result;
+	const struct card_shared *s = c->burn.shared;
+
+	strbuf_printf(to, "L1 toggled by other cores: at least %.1f %% of each core, all spare L1 "
+		"(%.1f %%) of %zu of %zu core%s", figure_percent(r->toggled, s->tile_memory),
+		figure_percent(s->spare, s->tile_memory), r->walked_cores, r->cores,
+		text_plural(r->cores));
 }
 
 double burnin_gb_per_s(uint64_t bytes, int64_t ns)
@@ -718,12 +725,11 @@ static void put_cores(struct strbuf *to, const struct burnin_card *c)
 			burnin_mib(4 * r->memory_words), r->mvmuls, r->memory_errors, s->reloads);
 		put_kept(to, "  not read by them: ", &k->kept, k->channels);
 	}
-	if (r->exchanged > 0)
-		strbuf_printf(to, "  %.1f %% of the L1 of each core written by another core and "
-			"compared, each bit as 0 and as 1; all spare L1 (%.1f %%) of %zu of %zu "
-			"cores; %" PRIu64 " word%s wrong\n", burnin_l1_percent(c, r->toggled),
-			burnin_l1_percent(c, atomic_load(&s->spare)), r->walked_cores, r->cores,
-			r->spare_errors, text_plural(r->spare_errors));
+	if (r->exchanged > 0) {
+		strbuf_puts(to, "  ");
+		burnin_card_put_l1(to, c);
+		strbuf_putc(to, '\n');
+	}
 	if (*k->not_reloaded)
 		strbuf_printf(to, "  operands did not come from the card's memory: %s\n",
 			k->not_reloaded);

@@ -85,8 +85,10 @@ void burnin_card_put_toggled(struct strbuf *to, const struct burnin_card *c);
 bool burnin_card_computes(const struct burnin_card *c);
 bool burnin_card_is_tested(const struct burnin_card *c);
 
+/* How much L1 of its cores was written by others as 0 and as 1 in each bit. */
+void burnin_card_put_l1(struct strbuf *to, const struct burnin_card *c);
+
 double burnin_mib(uint64_t bytes);
-double burnin_l1_percent(const struct burnin_card *c, uint32_t bytes);	/* of a core's L1 */
 double burnin_gb_per_s(uint64_t bytes, int64_t ns);	/* 0: no time */
 
 /* Percent of the peak: "85.1", or "-" as figure_percent() does not know it. */

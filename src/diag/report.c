@@ -149,9 +149,10 @@ static void put_covered(struct strbuf *to, const struct burnin_target *t, const 
 			"in %.0f s, ", c->result.cores, c->result.blocks, c->result.words,
 			(double)c->burn.shared->run_ns / CLOCK_SECOND);
 		burnin_card_put_toggled(to, c);
-		if (c->result.exchanged > 0)
-			strbuf_printf(to, ", %.1f %% of the L1 of each as 0 and as 1",
-				burnin_l1_percent(c, c->result.toggled));
+		if (c->result.exchanged > 0) {
+			strbuf_puts(to, ", ");
+			burnin_card_put_l1(to, c);
+		}
 	}
 	if (c && burnin_card_is_tested(c))
 		strbuf_printf(to, "%" PRIu64 " round%s, %.1f MiB written at %.3f GB/s, %.1f MiB "
