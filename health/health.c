@@ -92,7 +92,7 @@ const struct health_check health_checks[] = {
 		.next = { ACTION_FREE_HOLDER, "end it, if it does not compute" } },
 };
 const size_t health_n_checks = ARRAY_LEN(health_checks);
-_Static_assert(ARRAY_LEN(health_checks) <= 32, "a mask has a bit for each");
+_Static_assert(ARRAY_LEN(health_checks) <= 64, "a mask has a bit for each");
 
 #define PART  "a part that the chip was made with"
 #define SETS  "the firmware sets it, and no source gives a limit"
@@ -258,7 +258,7 @@ static bool is_checked(const struct fleet *f, size_t index)
 	return f->wanted[index] && !(s->local >= 0 && s->health == SNAPSHOT_NOT_READ);
 }
 
-void health_run(const struct health_world *w, uint32_t checks, struct health_report *r)
+void health_run(const struct health_world *w, uint64_t checks, struct health_report *r)
 {
 	*r = (struct health_report){ 0 };
 	r->items = mem_calloc(health_n_checks * (w->fleet->n + 1), sizeof(*r->items));
@@ -277,9 +277,9 @@ void health_clear(struct health_report *r)
 	*r = (struct health_report){ 0 };
 }
 
-int health_find(const char *ids, uint32_t *checks, struct error *e)
+int health_find(const char *ids, uint64_t *checks, struct error *e)
 {
-	uint32_t found = 0;
+	uint64_t found = 0;
 
 	while (*ids) {
 		const size_t len = strcspn(ids, ",");
@@ -291,7 +291,7 @@ int health_find(const char *ids, uint32_t *checks, struct error *e)
 		if (c == health_n_checks)
 			return fail_as(e, CODE_UNKNOWN_FIELD, -EINVAL, "'%.*s' is not a check",
 				(int)(len < 40 ? len : 40), ids);
-		found |= 1u << c;
+		found |= 1ull << c;
 		ids += len + (ids[len] == ',');
 	}
 	*checks = found;

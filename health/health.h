@@ -72,7 +72,7 @@ extern const struct health_reading health_readings[];
 extern const size_t health_n_readings;
 
 /* Sets 1u << the index of each of these ids ("link,memory"); -EINVAL: *e names the wrong one. */
-int health_find(const char *ids, uint32_t *checks, struct error *e);
+int health_find(const char *ids, uint64_t *checks, struct error *e);
 
 struct health_report {
 	struct health_item *items;	/* the host's first, then by chip */
@@ -82,7 +82,7 @@ struct health_report {
 };
 
 /* Do these checks on the host and on the wanted chips; *r is the caller's to health_clear(). */
-void health_run(const struct health_world *w, uint32_t checks, struct health_report *r);
+void health_run(const struct health_world *w, uint64_t checks, struct health_report *r);
 void health_clear(struct health_report *r);
 
 /* Set a check's result with its text; every item begins as a PASS. */

@@ -63,7 +63,7 @@ static enum exit_code diag_prepare(struct act *a)
 	struct error e;
 
 	d->level = &diag_levels[a->o->diag];
-	d->checks = UINT32_MAX;
+	d->checks = UINT64_MAX;
 	if (a->o->checks && health_find(a->o->checks, &d->checks, &e) < 0) {
 		say_as(e.word, "--checks: %s: tt-smi --health --checks help lists them all",
 			e.text);

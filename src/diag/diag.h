@@ -74,7 +74,7 @@ struct diag {
 	struct act act;			/* first: the runner has this one */
 	const struct diag_level *level;
 	struct floors floors;
-	uint32_t checks;		/* of health, as for health_run() */
+	uint64_t checks;		/* of health, as for health_run() */
 	struct outlet out;
 	int64_t begun, real;		/* clock_mono(), clock_real() */
 	size_t n_cards;

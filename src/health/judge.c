@@ -337,7 +337,7 @@ enum exit_code health_read_floors(const struct options *o, struct floors *floors
 	return EXIT_DONE;
 }
 
-bool health_judge(struct session *s, const struct options *o, uint32_t checks,
+bool health_judge(struct session *s, const struct options *o, uint64_t checks,
 	const struct floors *floors, int64_t began, struct health_report *report,
 	struct health_print *p)
 {
@@ -409,7 +409,7 @@ static enum exit_code print_health(const struct health_print *p, struct session 
 	return outlet_print(&text, p->code);
 }
 
-static enum exit_code judge_machine(struct session *s, const struct options *o, uint32_t checks,
+static enum exit_code judge_machine(struct session *s, const struct options *o, uint64_t checks,
 	const struct floors *floors, int64_t began, bool *is_said)
 {
 	struct health_report report;
@@ -478,7 +478,7 @@ static enum exit_code print_checks(void)
 static enum exit_code run_checks(const struct options *o, bool *is_said)
 {
 	const int64_t began = clock_mono();
-	uint32_t checks = UINT32_MAX;
+	uint64_t checks = UINT64_MAX;
 	struct floors floors;
 	struct pins pins;
 	struct session s;

@@ -30,7 +30,7 @@ enum exit_code health_read_floors(const struct options *o, struct floors *floors
  * printed.  began: clock_mono() of the start of the run.  False: --expected is wrong, and stderr
  * says so.
  */
-bool health_judge(struct session *s, const struct options *o, uint32_t checks,
+bool health_judge(struct session *s, const struct options *o, uint64_t checks,
 	const struct floors *floors, int64_t began, struct health_report *report,
 	struct health_print *p);
 

@@ -42,7 +42,7 @@ static enum verdict result_of(struct world *x, const char *id)
 {
 	struct health_report r;
 	enum verdict result = VERDICTS;
-	uint32_t checks;
+	uint64_t checks;
 
 	assert_int_equal(health_find(id, &checks, NULL), 0);
 	health_run(&x->w, checks, &r);
@@ -265,7 +265,7 @@ static void each_reading_is_judged_or_there_is_a_reason(void **state)
 {
 	unsigned times[FIELD_COUNT] = { 0 };
 	struct error e = { 0 };
-	uint32_t checks;
+	uint64_t checks;
 
 	(void)state;
 	for (size_t i = 0; i < health_n_readings; i++) {
@@ -450,18 +450,18 @@ static void a_number_is_expected_or_not(void **state)
 
 static void checks_have_names_of_their_own(void **state)
 {
-	uint32_t checks;
+	uint64_t checks;
 	struct error e;
 
 	(void)state;
 	for (size_t c = 0; c < health_n_checks; c++) {
 		assert_int_equal(health_find(health_checks[c].id, &checks, &e), 0);
-		assert_int_equal(checks, 1u << c);
+		assert_int_equal(checks, 1ull << c);
 		assert_true(strlen(health_checks[c].id) < 15);
 		assert_non_null(health_checks[c].help);
 	}
 	assert_int_equal(health_find("link,memory", &checks, &e), 0);
-	assert_int_equal(__builtin_popcount(checks), 2);
+	assert_int_equal(__builtin_popcountll(checks), 2);
 	assert_int_equal(health_find("link,mem", &checks, &e), -EINVAL);
 	assert_string_equal(e.text, "'mem' is not a check");
 	assert_int_equal(health_find("link,,memory", &checks, &e), -EINVAL);
