@@ -66,7 +66,7 @@ const struct device_kind kind_blackhole = {
 	.windows = { 2 << 20 },
 	.arc_x = 8, .arc_y = 0,
 	.rules = blackhole_rules,
-	.config_write_since = 0x011f00,	/* 1.31 */
+	.reset_since = { [DEVICE_CONFIG_WRITE] = 0x011f00 },	/* 1.31 */
 	.eth_xy = eth_xy_blackhole,
 	.n_eth = ARRAY_LEN(eth_xy_blackhole),
 	.eth_moved = { 20, 25 },
@@ -185,7 +185,8 @@ const struct device_kind kind_wormhole = {
 	.in_bar0 = true,
 	.arc_x = 0, .arc_y = 10,
 	.rules = wormhole_rules,
-	.message_since = 0x011a00,	/* 1.26, the oldest that any tool relies on */
+	/* 1.26, the oldest that any tool relies on; the firmware gets a message after the call. */
+	.reset_since = { [DEVICE_RESET_LINK] = 0x011a00 },
 	.eth_xy = eth_xy_wormhole,
 	.n_eth = ARRAY_LEN(eth_xy_wormhole),
 	.tensix = { 1, 1, 9, 11 },

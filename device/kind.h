@@ -51,8 +51,8 @@ struct device_kind {
 	const char *no_reset;		/* why it is not reset, for users; NULL: it is reset */
 	bool cores_only;		/* no driver resets it; registers reset only its cores */
 	uint64_t reset_bar0;		/* start of the BAR0 mapping for a reset; 0: as always */
-	/* First driver that resets it this way, 0xaabbcc; only below 2.4; 0: none does. */
-	unsigned config_write_since, message_since;
+	/* First driver that resets it by this call, 0xaabbcc; only below 2.4; 0: none does. */
+	unsigned reset_since[DEVICE_RESETS];
 	const uint8_t (*eth_xy)[2];	/* tiles of the ethernet channels */
 	size_t n_eth;
 	uint8_t eth_moved[2];		/* first core's tile with translation; 0: not moved */

@@ -451,11 +451,6 @@ static int send_message(struct device *d, bool *has_begun, struct error *e)
 
 static void shoot(struct work *w, struct agent_report *out, struct error *e)
 {
-	static const enum device_reset kinds[PLAN_METHODS] = {
-		[PLAN_ASIC] = DEVICE_ASIC_RESET, [PLAN_DMC] = DEVICE_DMC_RESET,
-		[PLAN_CONFIG_WRITE] = DEVICE_CONFIG_WRITE, [PLAN_OUTSIDE] = DEVICE_USER_RESET,
-	};
-
 	/* A reset of cores is complete in itself, and the driver does not know about it. */
 	w->is_open = w->method != PLAN_TENSIX;
 	if (w->method == PLAN_MESSAGE) {
@@ -464,7 +459,7 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 		out->has_begun = true;
 		out->error = tensix_reset(w->d, e);
 	} else {
-		out->error = call_driver(w->d, kinds[w->method], &out->result);
+		out->error = call_driver(w->d, plan_method_call(w->method), &out->result);
 		if (out->error < 0)
 			fail(e, out->error, "the driver refuses it: %s",
 				strerror(-out->error));
@@ -623,9 +618,9 @@ static void open_to_others(struct device *d)
 
 static void post(struct work *w, struct agent_report *out)
 {
-	const bool is_old = w->method == PLAN_MESSAGE || w->method == PLAN_CONFIG_WRITE;
 	const bool is_exclusive = w->guard == RESET_EXCLUSIVE;
-	const enum device_reset kind = is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET;
+	const enum device_reset kind = plan_method_is_old(w->method) ? DEVICE_RESTORE_STATE
+		: DEVICE_POST_RESET;
 	struct error e = { 0 };
 	uint32_t restored;
 

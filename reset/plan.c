@@ -63,13 +63,15 @@ int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error 
 
 static const struct {
 	const char *name, *title;
+	enum device_reset call;		/* the driver's, which begins it; tensix has none */
+	bool is_old;			/* of drivers before 2.4: RESTORE_STATE ends it */
 } methods[PLAN_METHODS] = {
-	[PLAN_ASIC] = { "asic", "ASIC_RESET" },
-	[PLAN_DMC] = { "dmc", "ASIC_DMC_RESET" },
-	[PLAN_CONFIG_WRITE] = { "config-write", "CONFIG_WRITE" },
-	[PLAN_MESSAGE] = { "message", "reset message" },
-	[PLAN_TENSIX] = { "tensix", "tensix reset" },
-	[PLAN_OUTSIDE] = { "outside", "USER_RESET" },
+	[PLAN_ASIC] = { "asic", "ASIC_RESET", DEVICE_ASIC_RESET, false },
+	[PLAN_DMC] = { "dmc", "ASIC_DMC_RESET", DEVICE_DMC_RESET, false },
+	[PLAN_CONFIG_WRITE] = { "config-write", "CONFIG_WRITE", DEVICE_CONFIG_WRITE, true },
+	[PLAN_MESSAGE] = { "message", "reset message", DEVICE_RESET_LINK, true },
+	[PLAN_TENSIX] = { "tensix", "tensix reset", DEVICE_RESETS, false },
+	[PLAN_OUTSIDE] = { "outside", "USER_RESET", DEVICE_USER_RESET, false },
 };
 
 const char *plan_method_name(enum plan_method m)
@@ -80,6 +82,16 @@ const char *plan_method_name(enum plan_method m)
 const char *plan_method_title(enum plan_method m)
 {
 	return methods[m].title;
+}
+
+enum device_reset plan_method_call(enum plan_method m)
+{
+	return methods[m].call;
+}
+
+bool plan_method_is_old(enum plan_method m)
+{
+	return methods[m].is_old;
 }
 
 int plan_method_find(const char *name)
@@ -125,6 +137,17 @@ static void plan_add_rung(struct plan_card *c, const struct plan_wish *wish, enu
 		c->ladder[c->n++] = m;
 }
 
+/* The first method of drivers before 2.4 that this one has for the chip; PLAN_METHODS: none. */
+static enum plan_method find_old_method(const struct device_kind *kind, unsigned driver)
+{
+	enum plan_method m = 0;
+
+	while (m < PLAN_METHODS && (!methods[m].is_old || !kind->reset_since[methods[m].call] ||
+		driver < kind->reset_since[methods[m].call]))
+		m++;
+	return m;
+}
+
 static int refuse_driver(const struct snapshot *s, const char *driver, struct error *e)
 {
 	if (!*driver)
@@ -154,8 +177,8 @@ static int plan_cores(struct plan_card *c, const struct fleet *f, const struct s
 static int plan_by_driver(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
 	const struct plan_wish *wish, struct error *e)
 {
-	const struct device_kind *kind = kind_of(s->chip);
-	unsigned driver = driver_version(f->driver);
+	const unsigned driver = driver_version(f->driver);
+	const enum plan_method old = find_old_method(kind_of(s->chip), driver);
 
 	if (wish->dmc && driver < DRIVER_RESETS)
 		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s has no --dmc: install "
@@ -168,14 +191,10 @@ static int plan_by_driver(struct plan_card *c, const struct fleet *f, const stru
 			plan_add_rung(c, wish, PLAN_ASIC);
 		if (wish->dmc || is_alone(f, s))
 			plan_add_rung(c, wish, PLAN_DMC);
-	} else if (wish->outside) {
+	} else if (wish->outside || old == PLAN_METHODS) {
 		return refuse_driver(s, f->driver, e);
-	} else if (kind->config_write_since && driver >= kind->config_write_since) {
-		plan_add_rung(c, wish, PLAN_CONFIG_WRITE);
-	} else if (kind->message_since && driver >= kind->message_since) {
-		plan_add_rung(c, wish, PLAN_MESSAGE);
 	} else {
-		return refuse_driver(s, f->driver, e);
+		plan_add_rung(c, wish, old);
 	}
 	return 0;
 }

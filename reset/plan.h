@@ -49,6 +49,8 @@ struct plan_wish {
 
 const char *plan_method_name(enum plan_method m);	/* "asic" */
 const char *plan_method_title(enum plan_method m);	/* "ASIC_RESET" */
+enum device_reset plan_method_call(enum plan_method m);
+bool plan_method_is_old(enum plan_method m);	/* drivers before 2.4 do it, without POST_RESET */
 int plan_method_find(const char *name);	/* enum plan_method of "asic" (--forbid), or -1 */
 
 /*

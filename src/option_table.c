@@ -386,7 +386,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_DMC] = { { "dmc" }, OPTION_RESETS, "begin with a reset by the board's controller",
 		.modes = RESETS, .at = offsetof(struct options, dmc) },
 	[OPT_FORBID] = { { "forbid" }, OPTION_RESETS,
-		"never try these methods: asic, dmc, config-write, message, tensix",
+		"never try these methods: asic, dmc, or those of older drivers",
 		.modes = RESETS, .kind = OPTION_LIST, .arg = "LIST",
 		.at = offsetof(struct options, forbid), .values = VALUES_METHODS },
 	[OPT_REQUIRE_LINKS] = { { "require-links" }, OPTION_RESETS,

@@ -245,6 +245,17 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 	return named_verdict(o, s, &named);
 }
 
+/* A method outside of the driver cannot be forbidden. */
+static int refuse_method(const char *word, struct error *e)
+{
+	char all[80] = "";
+
+	for (enum plan_method m = 0; m < PLAN_OUTSIDE; m++)
+		text_join(all, sizeof(all), ", ", "%s", plan_method_name(m));
+	return fail_as(e, CODE_BAD_VALUE, -EINVAL, "--forbid: '%s' is not a way to reset a card: "
+		"%s", word, all);
+}
+
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
 {
 	char word[32];
@@ -256,8 +267,7 @@ int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
 		snprintf(word, sizeof(word), "%.*s", (int)(len < 31 ? len : 31), list);
 		m = plan_method_find(word);
 		if (m < 0)
-			return fail_as(e, CODE_BAD_VALUE, -EINVAL, "--forbid: '%s' is not a way to "
-				"reset a card: asic, dmc, config-write, message or tensix", word);
+			return refuse_method(word, e);
 		forbidden[m] = true;
 		list += len + (list[len] != '\0');
 	}

@@ -74,7 +74,8 @@ TT_SMI_CODES='' run tt-smi -s --sim p150a:nonsense
 sed -n "s/.*'nonsense': none of //p" "$err" | tr ' ' '\n' | sed 's/^/2*p150a:hot:/' >wanted
 are_offered "faults of --sim" --sim '2*p150a:hot:'
 run tt-smi -r --forbid nonsense --sim p150a
-want asic dmc config-write message tensix
+# shellcheck disable=SC2046
+want $(sed -n '/^Do not use these methods/ { n; s/^[.]Li //; s/[,.]//g; p; }' "$top_srcdir/man/tt-smi-reset.1")
 are_offered "methods of --forbid" -r --forbid ''
 want csv noheader nounits
 are_offered "formats of --query" --query power --format ''
