@@ -536,8 +536,8 @@ run tt-smi --health --sim p150a:width,p150a:hang
 check "the verdict comes first" sh -c "head -n 1 '$out' | grep -q '^health: FAIL: 2 FAIL'"
 out_has "FAIL  link           0 0000:01:00.0: PCIe link DOWNGRADED" "then what is wrong, and where"
 out_has "-> tt-smi -wr 0; if that does not help, reseat the card" "and what to do"
-out_has "12 checks      1 0000:02:00.0: the card was not read" \
-	"one line for all that a lost card does not tell"
+check "one line for all that a lost card does not tell" \
+	grep -Eq '^SKIP +[0-9]+ checks +1 0000:02:00[.]0: the card was not read$' "$out"
 run tt-smi --health 1 --sim p150a:width,p150a
 rc_is 0 "a card that is named is checked alone"
 run tt-smi --health 9 --sim p150a

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each key of JSON that has a text is on the list of telemetry/external.c, or is here as one whose
-# text stays on the machine with --external.
+# text stays on the machine with --external.  So is each id of a finding or a check.
 . "$top_srcdir/tests/rig/lib.sh"
 
 # Texts for people, names, paths, commands and words of registers.
@@ -27,4 +27,20 @@ while read -r key; do
 done <"$work/keys" >"$work/missing"
 sed 's/^/# neither listed nor said to stay: /' "$work/missing"
 check "each key is listed, or stays" not test -s "$work/missing"
+
+# An id that is not listed would be null.
+unlisted() {	# list tree: ids of findings and checks in a tree that the list lacks
+	sed -nE 's/^\t\{ "([a-z-]+)", (VERDICT_|").*/\1/p' "$2/report/finding.c" "$2/health/health.c" |
+		sort -u >"$work/ids"
+	sed -n '/^#define FINDINGS/,/^#define FLAGS/p' "$1" | sed '$d' | grep -oE '[a-z-]+' | sort -u |
+		comm -23 "$work/ids" -
+}
+unlisted telemetry/external.c . >"$work/missing"
+check "ids of findings and checks are found" test "$(grep -c . "$work/ids")" -gt 40
+sed 's/^/# not in FINDINGS or CHECKS: /' "$work/missing"
+check "each id is listed" not test -s "$work/missing"
+mkdir -p "$work/bad/report" "$work/bad/health"
+printf '\t{ "gddr-cold", VERDICT_WARN, CODE_NONE, AIR },\n' >"$work/bad/report/finding.c"
+printf '\t{ "fan-noise", "its fan is quiet", HEALTH_SAMPLE,\n\t{ "fan", "its fan turns", 0,\n' >"$work/bad/health/health.c"
+check "those that are not are caught" [ "$(unlisted telemetry/external.c "$work/bad" | tr '\n' ' ')" = "fan-noise gddr-cold " ]
 done_testing
