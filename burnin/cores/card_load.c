@@ -208,7 +208,8 @@ bool card_take_trials(const struct card_data *data, const struct card_tile *t,
 	struct kernel_traffic *k)
 {
 	const struct kernel_trial trial = kernel_trial_of(card_name(data, t));
-	const uint32_t none = KERNEL_CHANNELS_MAX, at = KERNEL_DRAM_AT + 4 * trial.word;
+	const uint32_t none = KERNEL_CHANNELS_MAX;
+	const uint32_t at = KERNEL_DRAM_AT + 4 * (trial.word % KERNEL_TRIAL_WORDS);
 	const uint32_t word = kernel_dram_word(data->loads.seed, none, at);
 	const uint32_t sum = data->loads.sums[0], errors = k->channel[none].errors;
 	const size_t n = errors < KERNEL_TRIALS ? errors : KERNEL_TRIALS;

@@ -45,6 +45,7 @@ enum {
 	KERNEL_ROWS_MAX = (KERNEL_AT_WEIGHTS - KERNEL_AT_GOLDEN) / KERNEL_BLOCK_BYTES,
 	KERNEL_MISMATCHES = 8,
 	KERNEL_TRIALS = 2,		/* errors that NC must report: a word, a sum */
+	KERNEL_TRIAL_WORDS = 256,	/* of the burst with that word */
 	KERNEL_CHANNELS_MAX = 8,	/* of the card's memory */
 	KERNEL_PORTS = 3,		/* of each: its endpoints on the network */
 	KERNEL_BURST_MAX = 8192,	/* bytes of one request, the smaller chip's most */
@@ -218,7 +219,8 @@ static inline uint32_t kernel_spare_word(uint32_t seed, uint32_t name, uint32_t 
 /*
  * The word that B makes wrong on purpose, by these bits, in the first block that it compares: a
  * copy of the golden one.  It must report this word first, or it does not compare.  NC does the
- * same to a burst that it makes by itself, and to a sum of operands.  The tile's name decides.
+ * same to a burst that it makes by itself, which has fewer words, and to a sum of operands.  The
+ * tile's name decides.
  */
 struct kernel_trial {
 	uint32_t word, bits;
@@ -254,7 +256,6 @@ static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 }
 
 _Static_assert(KERNEL_BLOCK_WORDS == 1 << (32 - 20), "words of a trial");
-_Static_assert(KERNEL_BLOCK_BYTES == 2 * KERNEL_BURST_MAX, "a trial takes both bursts");
 _Static_assert(sizeof(struct kernel_order) == KERNEL_AT_STATE - KERNEL_AT_ORDER, "order");
 _Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_NAME, "state");
 _Static_assert(KERNEL_AT_LOADS + sizeof(struct kernel_loads) <= KERNEL_AT_TRAFFIC, "loads");

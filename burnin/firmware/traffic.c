@@ -198,12 +198,13 @@ static void try_judges(void)
 	const struct kernel_trial trial = kernel_trial_of(state()->b_name);
 	const uint32_t sums[2] = { loads()->sums[0] ^ trial.bits, loads()->sums[1] };
 	const struct burst b = { .slot = KERNEL_CHANNELS_MAX, .at = KERNEL_DRAM_AT,
-		.bytes = KERNEL_BLOCK_BYTES, .to = KERNEL_AT_BURSTS };
+		.bytes = 4 * KERNEL_TRIAL_WORDS, .to = KERNEL_AT_BURSTS };
+	const uint32_t wrong = b.to + 4 * (trial.word % KERNEL_TRIAL_WORDS);
 
 	for (uint32_t i = 0; i < b.bytes; i += 4)
 		store(b.to + i, kernel_dram_word(loads()->seed, KERNEL_CHANNELS_MAX, b.at + i));
-	store(b.to + 4 * trial.word, load(b.to + 4 * trial.word) ^ trial.bits);
-	use(load(b.to + 4 * trial.word));
+	store(wrong, load(wrong) ^ trial.bits);
+	use(load(wrong));
 	compare(&b);
 	accept(&b, sums, 0, 0, 0);
 }

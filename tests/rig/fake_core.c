@@ -224,7 +224,8 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 static void report_trials(struct kernel_traffic *t, const struct kernel_loads *l, uint32_t name)
 {
 	const struct kernel_trial trial = kernel_trial_of(name);
-	const uint32_t none = KERNEL_CHANNELS_MAX, at = KERNEL_DRAM_AT + 4 * trial.word;
+	const uint32_t none = KERNEL_CHANNELS_MAX;
+	const uint32_t at = KERNEL_DRAM_AT + 4 * (trial.word % KERNEL_TRIAL_WORDS);
 	const uint32_t word = kernel_dram_word(l->seed, none, at);
 
 	t->wrong[t->nc_errors++] = (struct kernel_wrong){ none << 8, at, word ^ trial.bits, word };
