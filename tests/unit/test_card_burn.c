@@ -676,7 +676,7 @@ static void test_card_memory(void **state)
 	await_end(LONG);
 	assert_int_equal(atomic_load(&burn.shared->channels[1].errors), 2);
 	finish(VERDICT_FAIL, "2 wrong words in memory channel 1; the first in channel 1 at "
-		"0x1000080, read by core 4-5, is 0x00000004, not 0x00000000");
+		"0x1000080, read by core 4-5, was 0x00000004, not 0x00000000");
 	c.still = CLOCK_SECOND;
 	start("wh+mute@1", c);
 	await_end(LONG);
