@@ -16,6 +16,7 @@ while IFS="|" read -r fault kinds code verdict why place; do
 done <<'TABLE'
 wrong@1|conv|5|FAIL|wrong-words|core 4-5: conv2d, block 1, word 7 is
 lie@0|conv|5|FAIL|wrong-words|core 4-5,
+core@0|conv|5|FAIL|core-hung|4-5 after 0 blocks
 core@1|conv|5|FAIL|core-hung|4-5 after 1 blocks
 stuck|conv|5|FAIL|core-misled|tile 4-5: weights
 nod@0|conv,memory|5|FAIL|judge-blind|(does not compare), the first 4-5
