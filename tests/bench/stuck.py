@@ -13,11 +13,11 @@ For each workload one run only watches.  It must pass.  It counts for each fault
 passed its place, and those that had the other level there.  If there was none, a run with the
 fault would be the same run, so there is none.  The other faults are put in on different tiles at a
 time, and NETWORK of each unit of the network one at a time.  A fault is found if the tool blames
-its tile or, in the network, fails the card.
+its tile or its memory channel; "other" is a card that fails with another blame.
 
-The table has for each unit: found / had the other level / used / drawn.  A list of the faults
-follows that changed words and were not found, and of tiles blamed without a fault.  The exit code
-is 1 if there was such a tile, or if no fault of a unit of the cores was found.
+The table has for each unit: found + other / had the other level / used / drawn.  A list follows of
+the faults that changed words and were not found, and of tiles blamed without a fault.  The exit
+code is 1 if there was such a tile, or if no fault of a unit of the cores was found.
 
 STUCK_CHIPS (wh bh), STUCK_WORKLOADS (all; with commas) and STUCK_UNITS (all) choose.  STUCK_JOBS
 (2) burns run at a time, each with at most STUCK_TOGETHER faults (on three tiles of four).
@@ -162,7 +162,7 @@ class Run:
         with tempfile.TemporaryDirectory() as folder:
             at = os.path.join
             env = dict(os.environ, TT_SMI_STATE_DIR=at(folder, "state"), TT_SMI_CONFIG="",
-                       TT_SMI_TTSIM_STILL="20", TTSIM_STUCK_SEEN=at(folder, "seen"),
+                       TT_SMI_TTSIM_STILL="200", TTSIM_STUCK_SEEN=at(folder, "seen"),
                        TTSIM_STUCK=",".join(":".join(map(str, f)) for f in faults))
             if watch:
                 env["TTSIM_STUCK_WATCH"] = "1"
@@ -205,26 +205,30 @@ def apart(faults, most):
 
 
 def strike(library, options, group, outcome, accused):
-    """Put a group in.  A fault that ends the load is taken out, and the others tried again."""
+    """Put a group in.  A fault that ends the load is taken out, and the others tried again.
+
+    Faults that no tile was blamed for are tried alone if something is wrong with the memory."""
     while group:
         run = Run(library, options, group)
         blamed = run.blamed()
         accused.update(f"{x}-{y}: {run.why}" for x, y in blamed - {(f.x, f.y) for f in group})
-        left = []
+        left, alone = [], []
         for f in group:
             state = run.state.get((f.x, f.y), "nothing done")
             if (f.x, f.y) in blamed:
                 outcome[f] = "found", state if state != "nothing done" else run.why
-            elif state == "nothing done" and len(group) > 1:
-                left.append(f)
-            elif state == "nothing done":
+            elif len(group) == 1:
                 outcome[f] = "other" if run.code else "passed", run.why
+            elif state == "nothing done":
+                left.append(f)
+            elif run.code == 5 and run.card["card_memory"]["findings"]:
+                alone.append(f)
             else:
                 outcome[f] = "passed", ""
-        if len(left) == len(group):     # nobody is blamed: one by one
-            for f in left:
-                strike(library, options, [f], outcome, accused)
-            return
+        if len(left) == len(group):     # nobody is blamed
+            left, alone = [], left
+        for f in alone:
+            strike(library, options, [f], outcome, accused)
         group = left
 
 
@@ -232,9 +236,10 @@ def measure(job):
     chip, name, library = job
     options, faults = WORKLOADS[name], draw(chip)
     watch = Run(library, options, faults, watch=True)
-    if watch.code != 0:
-        sys.exit(f"stuck.py: {chip}, {name}: no bit is changed, and: {watch.why}")
     seen, outcome, accused = dict(zip(faults, watch.seen)), {}, set()
+    if watch.code != 0:
+        accused.add(f"no bit was changed, and: {watch.why}")
+        return chip, name, faults, seen, outcome, accused
     alive = [f for f in faults if seen[f][1]]
     cores = [f for f in alive if f.unit not in ON_NETWORK]
     tiles = len(CHIPS[chip][0]) * len(CHIPS[chip][1])
@@ -245,36 +250,44 @@ def measure(job):
     for unit in ON_NETWORK:
         for f in [f for f in alive if f.unit == unit][:NETWORK]:
             run = Run(library, options, [f])
-            outcome[f] = {5: "found", 0: "passed"}.get(run.code, "other"), run.why
+            is_named = "memory channel" in run.why if unit == "channel" else (
+                (f.x, f.y) in run.blamed())
+            outcome[f] = "passed" if run.code == 0 else "found" if is_named else "other", run.why
     return chip, name, faults, seen, outcome, accused
 
 
 def cell(faults, results):
-    """found / had the other level / used / drawn, of faults by one or more workloads."""
+    """found + blamed elsewhere / had the other level / used / drawn, by one or more workloads."""
     seen, outcomes = [r[3] for r in results], [r[4] for r in results]
-    tried = sum(any(f in o for o in outcomes) for f in faults)
-    found = sum(any(o.get(f, "-")[0] == "found" for o in outcomes) for f in faults)
+    whats = [{o[f][0] for o in outcomes if f in o} for f in faults]
+    found = sum("found" in w for w in whats)
+    other = sum("other" in w and "found" not in w for w in whats)
+    tried = sum(bool(w) for w in whats)
     alive = sum(any(s[f][1] for s in seen) for f in faults)
     used = sum(any(s[f][0] for s in seen) for f in faults)
     # Of the network only some are put in.
-    return f"{found}{f' of {tried}' if tried < alive else ''} / {alive} / {used} / {len(faults)}"
+    return (f"{found}{f' + {other}' if other else ''}{f' of {tried}' if tried < alive else ''}"
+            f" / {alive} / {used} / {len(faults)}")
 
 
 def main():
     chosen = [w for w in WORKLOADS if w in os.environ.get("STUCK_WORKLOADS", ",".join(WORKLOADS))]
     with tempfile.TemporaryDirectory() as work:
         jobs = [(chip, w, library) for chip, library in build(work).items() for w in chosen]
-        with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("STUCK_JOBS", 2))) as pool:
-            results = list(pool.map(measure, jobs))
-    with open(os.environ.get("STUCK_RESULTS", os.devnull), "w", encoding="utf-8") as out:
-        for chip, name, faults, seen, outcome, _ in results:
-            for f in faults:
-                print(chip, name, *f, *seen[f], *outcome.get(f, ("", "")), sep="\t", file=out)
+        results, name = [], os.environ.get("STUCK_RESULTS", os.devnull)
+        pool = concurrent.futures.ThreadPoolExecutor(int(os.environ.get("STUCK_JOBS", 2)))
+        with pool, open(name, "w", encoding="utf-8") as out:
+            for r in pool.map(measure, jobs):
+                results.append(r)
+                for f in r[2]:
+                    print(*r[:2], *f, *r[3][f], *r[4].get(f, ("", "")), sep="\t", file=out)
+                out.flush()
+                print(f"stuck.py: {r[0]}, {r[1]}: done", file=sys.stderr, flush=True)
     failed = False
     for chip in dict.fromkeys(r[0] for r in results):
         of = [r for r in results if r[0] == chip]
         faults = of[0][2]
-        print(f"\n{chip}: found / had the other level / used / drawn, seed {SEED}")
+        print(f"\n{chip}: found + other blame / had the other level / used / drawn, seed {SEED}")
         columns = {r[1]: [r] for r in of}
         columns["default"] = [r for r in of if r[1] in ("conv 4", "matmul")]
         columns["any"] = of
