@@ -1042,7 +1042,7 @@ static void a_comparison_that_finds_nothing_is_no_pass(void **state)
 			const uint32_t all = all_of(chip);
 			const struct card_memory_plan plan = { .enabled = all, .channels = all,
 				.size = CARD_MEMORY_LEAST, .seed = 7, .iterations = 1 };
-			const struct card_check_plan reads = { .enabled = all, .channels = all,
+			const struct card_check_plan looks = { .enabled = all, .channels = all,
 				.size = CARD_CHECK_USUAL, .seed = 7 };
 			const struct card_transfer_plan moves = { .enabled = all,
 				.channels = all, .seed = 7, .duration = CLOCK_MS };
@@ -1055,7 +1055,7 @@ static void a_comparison_that_finds_nothing_is_no_pass(void **state)
 			comparison = kind;
 			assert_true(card_memory_run(&f.d, &plan, &m, always, NULL, &e[0]) < 0 ||
 				!is_met(&m, all, CARD_MEMORY_LEAST));
-			assert_int_equal(card_check_run(&f.d, &reads, &c, &e[1]), -EILSEQ);
+			assert_int_equal(card_check_run(&f.d, &looks, &c, &e[1]), -EILSEQ);
 			assert_int_equal(transfer(&moves, always, &t, &e[2]), -EILSEQ);
 			comparison = IS_RIGHT;
 			for (size_t i = kind == SAYS_NO; i < ARRAY_LEN(e); i++)
