@@ -20,8 +20,8 @@ the faults that changed words and were not found, and of tiles blamed without a 
 code is 1 if there was such a tile, or if no fault of a unit of the cores was found.
 
 STUCK_CHIPS (wh bh), STUCK_WORKLOADS (all; with commas) and STUCK_UNITS (all) choose.  STUCK_JOBS
-(2) burns run at a time, each with at most STUCK_TOGETHER faults (on three tiles of four).
-STUCK_RESULTS names a file for all outcomes, a line each.
+(2) burns of STUCK_ROUNDS (1) run at a time, each with at most STUCK_TOGETHER faults (on three tiles
+of four).  STUCK_RESULTS names a file for all outcomes, a line each.
 """
 import collections
 import concurrent.futures
@@ -36,6 +36,7 @@ import tempfile
 
 TOP, TT_SMI = (os.path.abspath(p) for p in sys.argv[1:3])
 SEED = os.environ.get("STUCK_SEED", "1")
+ROUNDS = os.environ.get("STUCK_ROUNDS", "1")
 COUNT = int(os.environ.get("STUCK_FAULTS", 48))
 TOGETHER = int(os.environ.get("STUCK_TOGETHER", 0))
 NETWORK = 3     # faults of each unit of the network that are put in, each in a run of its own
@@ -167,7 +168,7 @@ class Run:
             if watch:
                 env["TTSIM_STUCK_WATCH"] = "1"
             command = [TT_SMI, "-b", "cards", "--no-reset", "--ttsim", library, *options.split(),
-                       "--seed", SEED, "--iterations", "1", "--report", at(folder, "r.json")]
+                       "--seed", SEED, "--iterations", ROUNDS, "--report", at(folder, "r.json")]
             try:
                 self.code = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, timeout=600,
                                            capture_output=True).returncode
@@ -271,9 +272,10 @@ def cell(faults, results):
 
 
 def main():
-    chosen = [w for w in WORKLOADS if w in os.environ.get("STUCK_WORKLOADS", ",".join(WORKLOADS))]
+    wanted = os.environ.get("STUCK_WORKLOADS", ",".join(WORKLOADS)).split(",")
     with tempfile.TemporaryDirectory() as work:
-        jobs = [(chip, w, library) for chip, library in build(work).items() for w in chosen]
+        jobs = [(chip, w, library) for chip, library in build(work).items()
+                for w in WORKLOADS if w in wanted]
         results, name = [], os.environ.get("STUCK_RESULTS", os.devnull)
         pool = concurrent.futures.ThreadPoolExecutor(int(os.environ.get("STUCK_JOBS", 2)))
         with pool, open(name, "w", encoding="utf-8") as out:
@@ -289,7 +291,8 @@ def main():
         faults = of[0][2]
         print(f"\n{chip}: found + other blame / had the other level / used / drawn, seed {SEED}")
         columns = {r[1]: [r] for r in of}
-        columns["default"] = [r for r in of if r[1] in ("conv 4", "matmul")]
+        if "conv 4" in columns and "matmul" in columns:
+            columns["default"] = columns["conv 4"] + columns["matmul"]
         columns["any"] = of
         print("| unit | " + " | ".join(columns) + " |")
         for unit in dict.fromkeys(f.unit for f in faults):
