@@ -29,7 +29,7 @@ loose|conv|5|FAIL|core-misled|tile 4-5:
 mover@0|conv,memory|5|FAIL|core-hung|4-5
 spare|conv|5|FAIL|wrong-words|, written over network 0 by core 4-5, is 0x
 stray|conv|5|FAIL|wrong-words|L1 of core 4-7 at
-nod|conv|5|FAIL|counts-wrong|does not compare), the first 4-5
+nod|conv|5|FAIL|judge-blind|does not compare), the first 4-5
 ones@1|conv|5|FAIL|hung|tile 4-
 TABLE
 TT_SMI_TTSIM_STILL=3 burn cards --no-reset --ttsim 'wh+silence@1.so' --workload conv,memory --iterations 1
