@@ -500,8 +500,9 @@ void burnin_card_put_l1(struct strbuf *to, const struct burnin_card *c)
 	const struct card_result *r = &c->result;
 	const struct card_shared *s = c->burn.shared;
 
-	strbuf_printf(to, "L1 toggled by other cores: at least %.1f %% of each core, all spare L1 "
-		"(%.1f %%) of %zu of %zu core%s", figure_percent(r->toggled, s->tile_memory),
+	strbuf_printf(to, "L1 that other cores wrote, each bit as 0 and as 1: at least %.1f %% of "
+		"each core, and all that is spare (%.1f %%) on %zu of %zu core%s",
+		figure_percent(r->toggled, s->tile_memory),
 		figure_percent(s->spare, s->tile_memory), r->walked_cores, r->cores,
 		text_plural(r->cores));
 }
