@@ -152,12 +152,23 @@ static bool is_transient(const struct memory_close *c)
 		c->again_same * 100 <= c->seen * HARDLY_ANY;
 }
 
+/* One byte of words that are wrong as a whole, as those of another channel, may look late. */
+static bool is_late_by_chance(const struct memory_tally *t)
+{
+	unsigned late[2], lanes = 0;
+
+	for (unsigned k = 0; k < MEMORY_LANES; k++)
+		lanes += memory_shift(&t->shifts, k, late) == MEMORY_SHIFTED;
+	return lanes < MEMORY_LANES && most(t->lanes[(1 << MEMORY_LANES) - 1],
+		t->wrong + t->misread, NEARLY_ALL);
+}
+
 static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane, unsigned late[2])
 {
 	const struct memory_close *c = &t->close[lane];
 	const enum memory_kind shift = memory_shift(&t->shifts, lane, late);
 
-	if (shift == MEMORY_SHIFTED)
+	if (shift == MEMORY_SHIFTED && !is_late_by_chance(t))
 		return shift;
 	if (t->wrong > 0 && (shift == MEMORY_UNNAMED || c->seen == 0))
 		return MEMORY_UNNAMED;

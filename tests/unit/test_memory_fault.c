@@ -195,6 +195,14 @@ static void now_and_then(uint64_t addr, unsigned port, struct read *r)
 	r->again = chance(addr, 0, 2) % 2 ? r->got : word(addr);
 }
 
+/* Another word; one lane of it happens to be what it was 96 bytes before. */
+static void another_word(uint64_t addr, unsigned port, struct read *r)
+{
+	if (port != 1 || addr < 96 || chance(addr, 0, 0) % 8)
+		return;
+	r->got = with_lane(word(addr) ^ 0x5a9625e7, word(addr - 96), 2);
+}
+
 static const struct recording {
 	const char *name;
 	model *model;
@@ -225,6 +233,8 @@ static const struct recording {
 	{ "half-of-it-late", half_of_it_late, { "channel 3: all byte lanes: wrong, of an unknown "
 		"kind (when read or when written: not known): " } },
 	{ "one-endpoint", one_endpoint, { "channel 3, endpoint 1 alone: all byte lanes: read "
+		"wrong once, right when read again: " } },
+	{ "another-word", another_word, { "channel 3, endpoint 1 alone: all byte lanes: read "
 		"wrong once, right when read again: " } },
 	{ "rare-flip", rare_flip, { "channel 3: byte lane 2, bit 22: read wrong once, right when "
 		"read again: " } },
