@@ -192,6 +192,6 @@ off off the PCI bus
 hang chip does not answer
 slow no answer within 1 s
 TABLE
-TT_SMI_SIM_SPEED=1 run timeout 60 tt-smi --check-memory 0 --size 64M --sim p150a:stuck@0.5
+TT_SMI_SIM_SPEED=1 run timeout 200 tt-smi --check-memory 0 --size 32M --sim p150a:stuck@0.5
 rc_is 5 "firmware that stops during the check fails it"
 done_testing
