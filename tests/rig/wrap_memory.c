@@ -7,7 +7,7 @@
  *   lane      on the way out to the host: a byte lane late by 64 and 128 bytes in turn
  *   stale     the same on the way out to the cores; the host reads what is right
  *   stuck     a bit of some cells is always 1
- *   flip      one bit, once in 10^6 words that the host reads; cores: once
+ *   flip      one bit, once in 10^6 words that the host reads; to cores: until one finds it
  *   alias     an address line is not connected: both addresses are one cell
  *   highline  the same of a line that no test of 64 KiB reaches with its data
  *   pair      two words are one cell, at the beginning and where the cores read
@@ -35,6 +35,7 @@
 #define CHUNK	 32
 #define HISTORY	 8
 #define FLIPS	 1000000
+#define FLIP_STEP 2048	/* bytes from one word that cores read to the next one */
 #define RARE	 100
 #define LOST	 64			/* bytes of a write */
 #define NOT_LOST 0x10000u		/* what the test writes twice */
@@ -439,42 +440,38 @@ void wrap_memory_store(uint64_t at, const void *from, uint32_t n)
 	chip.store(at, from, n);
 }
 
-/* The channel whose word this is at a place that the cores read. */
-static bool is_of_channel(uint32_t seed, uint32_t word)
+/* A bit of some words that cores read is the other one, or becomes again what it was. */
+static void flip_stored(void)
 {
-	for (uint32_t half = 0; half < 2; half++)
-		for (uint32_t at = 0; at < KERNEL_DRAM_SIZE; at += KERNEL_BURST_STEP)
-			if (kernel_dram_word(seed, channel, KERNEL_DRAM_AT + at + half *
-				KERNEL_DRAM_HALF) == word)
-				return true;
-	return false;
+	struct spot s;
+
+	place_of(channel, &s);
+	for (uint64_t at = KERNEL_DRAM_AT; at < KERNEL_DRAM_AT + KERNEL_DRAM_SIZE; at += FLIP_STEP)
+		poke(s.x, s.y, at, peek(s.x, s.y, at) ^ 1u << bit);
 }
 
-/* A bit of a burst on this tile that may not have been compared yet; true: one was found there. */
-static bool flip_burst(unsigned x, unsigned y)
-{
-	const uint64_t errors = KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, nc_errors);
-
-	if (peek(x, y, KERNEL_AT_TRAFFIC) != KERNEL_RUNS)
-		return false;
-	for (unsigned i = 0; i < 2 && peek(x, y, errors) <= KERNEL_TRIALS; i++) {
-		const uint64_t at = KERNEL_AT_BURSTS + i * KERNEL_BURST_MAX;
-		const uint32_t word = peek(x, y, at), seed = peek(x, y, KERNEL_AT_LOADS +
-			offsetof(struct kernel_loads, seed));
-
-		if (is_of_channel(seed, word))
-			poke(x, y, at, word ^ 1u << bit);
-	}
-	return peek(x, y, errors) > KERNEL_TRIALS;
-}
-
-/* On tiles that both chips have, until one was found. */
+/* From when a core reads until one has found it: the host finds what it has written. */
 void wrap_memory_clock(void)
 {
-	static bool is_over;
+	static enum { FLIP_WAITS, FLIP_IS_THERE, FLIP_IS_OVER } state;
+	const uint64_t errors = KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, nc_errors);
+	bool runs = false, is_found = false;
 
-	for (unsigned i = 0; fault == FLIP && i < 16 && !is_over; i++)
-		is_over = flip_burst(1 + i / 4, 2 + i % 4);
+	if (fault != FLIP || state == FLIP_IS_OVER)
+		return;
+	/* Tiles that both chips have. */
+	for (unsigned i = 0; i < 16; i++) {
+		const unsigned x = 1 + i / 4, y = 2 + i % 4;
+
+		if (peek(x, y, KERNEL_AT_TRAFFIC) != KERNEL_RUNS)
+			continue;
+		runs = true;
+		is_found = is_found || peek(x, y, errors) > KERNEL_TRIALS;
+	}
+	if (state == FLIP_WAITS ? runs : is_found || !runs) {
+		flip_stored();
+		state++;
+	}
 }
 
 /* Telemetry says that a channel is switched off; one word of it makes room for that. */
