@@ -234,7 +234,7 @@ static bool fits(const struct maker *m, uint32_t c, int gain)
 	const int64_t spare = m->w->vector == 0 ? 0 :
 		(VECTOR_SPARE + (int64_t)VECTOR_ADDS * m->w->vector) << -m->unit[c];
 
-	return bound(m->most, c, gain) <= (EXACT - spare) << m->unit_bits &&
+	return bound(m->most, c, gain) <= (EXACT - spare) * (1 << m->unit_bits) &&
 		bound(m->step, c, gain) < (EXACT / 2LL) << m->unit_bits;
 }
 
