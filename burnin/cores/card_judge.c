@@ -336,6 +336,7 @@ static const char *const spare_ways[] = {
 	[KERNEL_LEVEL_WORDS] = "written over network 1 by",
 	[KERNEL_LEVEL_COMPLEMENT] = "written over network 0 by",
 	[KERNEL_LEVEL_KEPT] = "right when it was written by",
+	[KERNEL_LEVEL_NAME] = "its name as read by",
 };
 
 /* Words in the memory of a core that another core wrote. */
@@ -346,8 +347,8 @@ static void find_spare(const struct card_burn *b, struct card_result *r)
 		spare_ways[w->word.where % ARRAY_LEN(spare_ways)];
 
 	if (r->spare_errors > 0)
-		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "%llu wrong word%s in the spare L1 "
-			"of %zu core%s", (unsigned long long)r->spare_errors,
+		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "%llu wrong word%s in the L1 of %zu "
+			"core%s", (unsigned long long)r->spare_errors,
 			text_plural(r->spare_errors), r->spare_cores, text_plural(r->spare_cores));
 	if (r->spare_errors > 0 && atomic_load(&b->shared->has_spare_wrong))
 		add_reason(r, VERDICT_FAIL, CODE_WRONG_WORDS, "the first in L1 of core %u-%u at "

@@ -316,14 +316,15 @@ static int put_names(const struct target *to, const struct card_data *data, stru
 }
 
 /* Tell each tile whose spare memory it tests: that of the next tile, or its own if it is alone. */
-static int put_peers(const struct target *to, struct error *e)
+static int put_peers(const struct target *to, const struct card_data *data, struct error *e)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < to->n; i++) {
 		const struct card_tile *peer = &to->tiles[(i + 1) % to->n];
-		const uint32_t word = peer->x | (uint32_t)peer->y << 6;
-		const struct piece p = { "peer", KERNEL_AT_PEER, &word, 1 };
+		const uint32_t words[] = { peer->x | (uint32_t)peer->y << 6,
+			card_name(data, peer) };
+		const struct piece p = { "peer", KERNEL_AT_PEER, words, 2 };
 
 		r = load_check(to, &to->tiles[i], &p, e);
 	}
@@ -687,7 +688,7 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 	to.back = mem_calloc(to.room, 4);
 	r = put_names(&to, data, e);
 	if (r == 0 && data->loads.spares > 0)
-		r = put_peers(&to, e);
+		r = put_peers(&to, data, e);
 	if (r == 0 && programs)
 		r = put_programs(&to, e);
 	if (r == 0)

@@ -17,6 +17,7 @@ enum kernel_place {
 	KERNEL_AT_STATE = 0x5040,
 	KERNEL_AT_NAME = 0x51f0,	/* a word that no other tile was given: see b_name */
 	KERNEL_AT_PEER = 0x51f4,	/* x | y << 6 of the tile whose memory this one tests */
+	KERNEL_AT_PEER_NAME = 0x51f8,	/* and its name */
 	KERNEL_AT_LOADS = 0x5200,
 	KERNEL_AT_TRAFFIC = 0x5300,
 	KERNEL_AT_T0 = 0x6000,
@@ -168,7 +169,8 @@ struct kernel_wrong {
 enum kernel_level {
 	KERNEL_LEVEL_WORDS,		/* out through network 1, back through network 0 */
 	KERNEL_LEVEL_COMPLEMENT,	/* the other way */
-	KERNEL_LEVEL_KEPT		/* the complement, as the walk before has left it */
+	KERNEL_LEVEL_KEPT,		/* the complement, as the walk before has left it */
+	KERNEL_LEVEL_NAME		/* none: where the peer's name should be is another word */
 };
 
 /* What NC reports about its peer's memory. */

@@ -246,27 +246,13 @@ struct exchange {
 	uint32_t writes[2];		/* as NIU_WRITTEN counts them */
 	uint32_t reads;			/* of network 1; those of network 0 are the reader's */
 	uint32_t piece, done;		/* and bytes of it */
+	uint32_t is_known;		/* both networks lead to the peer */
 };
 
 /* A piece of the peer's memory: its first word, and the step from word to word. */
 struct words {
 	uint32_t at, bytes, first, step;
 };
-
-/* On networks that mirror each other's coordinates, those of one place have the same sum. */
-static void meet_peer(struct exchange *x)
-{
-	const uint32_t peer = load(KERNEL_AT_PEER);
-
-	for (uint32_t network = 0; network < 2; network++) {
-		x->own[network] = own_endpoint(network);
-		x->writes[network] = load(NIU_WRITTEN + network * NIU_STEP);
-	}
-	x->peer[0] = peer;
-	x->peer[1] = x->own[0] == x->own[1] ? peer : x->own[0] + x->own[1] - peer;
-	x->reads = load(NIU_RESPONSES + NIU_STEP);
-	x->piece = x->done = 0;
-}
 
 static void await_peer(uint32_t network, uint32_t counter, uint32_t requests)
 {
@@ -319,6 +305,39 @@ static void note_peer(uint32_t level, uint32_t at, uint32_t got, uint32_t want)
 	}
 	if (n != UINT32_MAX)
 		e->errors = n + 1;
+}
+
+/*
+ * On networks that mirror each other's coordinates, those of one place have the same sum.  Nothing
+ * is written to a place over a network that does not find the peer's name there.
+ */
+static void meet_peer(struct reader *r, struct exchange *x)
+{
+	const uint32_t peer = load(KERNEL_AT_PEER), name = load(KERNEL_AT_PEER_NAME);
+	const uint32_t in_line = KERNEL_AT_NAME % KERNEL_BURST_STEP;
+	struct words line;
+
+	for (uint32_t network = 0; network < 2; network++) {
+		x->own[network] = own_endpoint(network);
+		x->writes[network] = load(NIU_WRITTEN + network * NIU_STEP);
+	}
+	x->peer[0] = peer;
+	x->peer[1] = x->own[0] == x->own[1] ? peer : x->own[0] + x->own[1] - peer;
+	x->reads = load(NIU_RESPONSES + NIU_STEP);
+	x->piece = x->done = 0;
+	x->is_known = 1;
+	line.at = KERNEL_AT_NAME - in_line;
+	line.bytes = KERNEL_BURST_STEP;
+	for (uint32_t network = 0; network < 2; network++) {
+		uint32_t got;
+
+		read_peer(r, x, network, &line);
+		got = load(KERNEL_AT_BACK + in_line);
+		if (got != name) {
+			note_peer(KERNEL_LEVEL_NAME, KERNEL_AT_NAME, got, name);
+			x->is_known = 0;
+		}
+	}
 }
 
 static void compare_peer(uint32_t level, const struct words *w)
@@ -414,10 +433,12 @@ int main(void)
 		reload(&r);
 	if (loads()->bursts)
 		burst(&r, 1);
-	meet_peer(&x);
+	x.is_known = 0;
+	if (loads()->spares)
+		meet_peer(&r, &x);
 	for (;;) {
 		/* The first piece, however short the run is. */
-		if (loads()->spares)
+		if (x.is_known)
 			exchange(&r, &x);
 		t->nc_heart++;
 		see_memory();

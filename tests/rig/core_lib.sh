@@ -37,6 +37,7 @@ left@1|conv,memory|0|PASS
 nod@0|conv,memory|5|FAIL: 1 core did not report a word that was wrong on purpose (does not compare), the first TILE
 nod@1|conv,memory|5|FAIL: 1 core did not report a word that was wrong on purpose (does not compare), the first TILE
 keeps@0|conv,memory|5|FAIL: core TILE read wrong words from
+misled@0|conv|5|FAIL: 2 wrong words in the L1 of 1 core; the first in L1 of core
 stop@1|conv|5|FAIL: 1 core stood still, the first TILE after
 image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
 mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
@@ -48,10 +49,10 @@ mover@2|conv,memory|5|FAIL: 1 core had a data mover that stood still or did too 
 repeats@2|matmul|5|FAIL: 81
 claim@3|conv|5|FAIL: 1 core ended before its time or left blocks out, the first TILE
 vector@13|conv,vector|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 0 is
-low@3072|conv|5|FAIL: 1 wrong word in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network
-high@3072|conv|5|FAIL: 1 wrong word in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network
-lost@3072|conv|5|FAIL: 32 wrong words in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network 1 by core BEFORE,
-astray@3072|conv|5|FAIL: 64 wrong words in the spare L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network 1 by core BEFORE,
+low@3072|conv|5|FAIL: 1 wrong word in the L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network
+high@3072|conv|5|FAIL: 1 wrong word in the L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network
+lost@3072|conv|5|FAIL: 32 wrong words in the L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network 1 by core BEFORE,
+astray@3072|conv|5|FAIL: 64 wrong words in the L1 of 1 core; the first in L1 of core TILE at 0xc00, written over network 1 by core BEFORE,
 ones@1|conv|5|FAIL: tile COLUMN-
 TABLE
 	out_has 'answers all ones: the chip does not answer any more' "$1: a chip that has left the bus is called so"

@@ -23,6 +23,7 @@
  *	nod@N		its data mover takes each burst (N: 0) or each sum of operands (1) as right
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
  *	left@N		another program left requests with tag N that count as under way for ever
+ *	misled		the place that it is given of its peer is that of another tile
  *	low@N, high@N	a bit of the word at this address of its memory stays 0, or 1
  *	lost@N		what a core writes to the 64 bytes at this address does not come there
  *	astray@N	it comes to the next 64 bytes instead
@@ -310,6 +311,10 @@ static void spoil_data(void)
 		return;
 	if (is_fault("left")) {
 		leave_requests();
+		done = true;
+	}
+	if (is_fault("misled")) {
+		set(KERNEL_AT_PEER, get(KERNEL_AT_PEER) - (2 << 6));
 		done = true;
 	}
 	if (is_fault("repeats")) {
