@@ -631,6 +631,7 @@ static void set_up(struct machine *m, enum device_chip chip, const struct kernel
 	memcpy(&m->memory[KERNEL_AT_ORDER], order, sizeof(*order));
 	memcpy(&m->memory[KERNEL_AT_LOADS], &loads, sizeof(loads));
 	memcpy(&m->memory[KERNEL_AT_NAME], &name, sizeof(name));
+	memcpy(&m->memory[KERNEL_AT_PEER_NAME], &name, sizeof(name));
 	begin(&m->core[CORE_B], KERNEL_AT_B, 0);
 }
 

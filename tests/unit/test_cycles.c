@@ -48,6 +48,8 @@ static double use(enum device_chip chip, const struct tile_rates *rates, const s
 			w->phases, t->blocks);
 	assert_int_equal(t->blocks, w->rows * w->passes);
 	assert_int_equal(t->mvmuls, d.mvmuls * t->blocks);
+	/* All beside the tests of L1. */
+	assert_true(t->traffic.exchange.bytes + t->traffic.exchange.walks > 0);
 	/* What the tile says of itself is never more than it made. */
 	if (t->told * (double)d.mvmuls > 1)
 		fail_msg("%s says that it made %f products a cycle", name_of(chip),
