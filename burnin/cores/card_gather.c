@@ -301,7 +301,9 @@ static int blame_for(struct card_round *w, size_t by, const struct kernel_wrong 
 	if (r < 0)
 		return fail(e, r, "core %u-%u: its L1 cannot be tried: %s", t->x, t->y,
 			device_strerror(r));
-	atomic_store(&w->s->cores[peer_of(w, by)].is_suspect, true);
+	/* The host has seen its name there. */
+	if (k->where != KERNEL_LEVEL_NAME)
+		atomic_store(&w->s->cores[peer_of(w, by)].is_suspect, true);
 	if (is_kept)
 		atomic_store(&w->s->cores[by].is_suspect, true);
 	if (!atomic_load(&w->s->has_spare_wrong))

