@@ -14,7 +14,7 @@ strike() {	# name tile board seed
 		case $fault in
 		lost* | astray*) mate=${2%-*}-$((${2#*-} - 1)) ;;	# or the core that writes there
 		mover*) still=6 ;;	# all of it is waited for
-		keeps*) rm -rf "$TT_SMI_STATE_DIR" ;;	# else its core begins alone, and none reads beside it
+		keeps*) how='--iterations 1' ;;	# several channels, and others read beside it
 		repeats*) how='--iterations 1 --block 20' ;;	# five of them, none of one step
 		esac
 		# shellcheck disable=SC2086
