@@ -20,6 +20,7 @@ core@0|conv|5|FAIL|core-hung|4-5 after 0 blocks
 core@1|conv|5|FAIL|core-hung|4-5 after 1 blocks
 stuck|conv|5|FAIL|core-misled|tile 4-5: weights
 nod@0|conv,memory|5|FAIL|judge-blind|(does not compare), the first 4-5
+keeps@1|conv,memory|5|FAIL|wrong-words|core 4-5 read wrong words from 2 memory channels, which
 rest@0|conv|0|PASS|null|PASS
 mute@1|conv,memory|5|FAIL|channel-silent|channel 1
 silence@1|conv,memory|5|FAIL|channel-silent|channel 1

@@ -206,7 +206,8 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 		t.channel[channel[KERNEL_PORTS]].port[port].words += 64;
 		if (i == 1 && (strcmp(fault, "mute") == 0 || strcmp(fault, "silence") == 0))
 			t.nc_waits = 1 + (channel[KERNEL_PORTS] << 8);
-		if (i != 1 || strcmp(fault, "memory") != 0)
+		if (!(i == 1 && strcmp(fault, "memory") == 0) &&
+			!(i < 2 && strcmp(fault, "keeps") == 0))
 			continue;
 		t.channel[channel[KERNEL_PORTS]].errors++;
 		t.channel[channel[KERNEL_PORTS]].port[port].errors++;

@@ -19,13 +19,13 @@ bool fake_is_wormhole(void);
  * "stale" (its outputs stay as they were when they were compared), "theirs" (it
  * stamps those of the core before it), "wrong" (a word, once), "lie" (the same,
  * untold), "core" (stops), "slow" (four times the cycles), "rest" (throttled),
- * "memory" (a wrong word in the second channel of the card's memory, once), "mute"
- * (that channel answers no more), "mover" (its data mover does nothing more),
- * "spare" (its mover finds a word of its peer's memory wrong), "stray" (what that
- * writes does not get there), "idle" (its mover reads no more, but comes to its end),
- * "unborn" (it never begins to compute), "early" (it ends with a pass, untold), "quit"
- * (it takes a pass for its last one, but ends when told to), "claim" (it counts a
- * block that it did not make).
+ * "memory" (a wrong word in the second channel of the card's memory, once), "keeps"
+ * (one in the first, too), "mute" (that channel answers no more), "mover" (its data
+ * mover does nothing more), "spare" (its mover finds a word of its peer's memory
+ * wrong), "stray" (what that writes does not get there), "idle" (its mover reads no
+ * more, but comes to its end), "unborn" (it never begins to compute), "early" (it ends
+ * with a pass, untold), "quit" (it takes a pass for its last one, but ends when told
+ * to), "claim" (it counts a block that it did not make).
  * And on all tiles: "drag" (slow), "silence" (mute), "desert" (they end after so
  * many seconds without a beat).
  */

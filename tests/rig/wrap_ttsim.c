@@ -17,8 +17,8 @@
  *	unborn		its cores cannot be let go
  *	loose		they cannot be held any more, once they have computed
  *	mover@N		its data mover stands still after N turns; 0: it never begins
- *	keeps@0		one of the two bursts that it reads the card's memory into keeps what it had,
- *			if it does not compare it within a clock: of one channel or of several
+ *	keeps@0		one of the two bursts that it reads the memory into keeps what it had, if
+ *			it is not compared within a clock: words of one channel or of several
  *	repeats@N	it leaves N repeats of each block out
  *	judge		no word that its core compares differs from any other
  *	nod@N		its data mover takes each burst (N: 0) or each sum of operands (1) as right
