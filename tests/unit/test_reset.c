@@ -91,7 +91,7 @@ static void each_board_and_driver_has_its_ladder(void **state)
 		const struct plan_wish wish = { .dmc = cases[i].dmc };
 		bool wanted[DEVICE_MAX] = { true };
 		struct error e = { 0 };
-		struct reset_plan p;
+		static struct reset_plan p;
 
 		f.driver = cases[i].driver;
 		assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), cases[i].error);
@@ -116,7 +116,7 @@ static void a_board_of_two_functions_is_reset_whole(void **state)
 	bool wanted[DEVICE_MAX] = { false, true };
 	struct error e = { 0 };
 	char board[64];
-	struct reset_plan p;
+	static struct reset_plan p;
 
 	(void)state;
 	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -EPERM);
@@ -155,7 +155,7 @@ static void a_card_that_was_not_read_may_be_the_other_half(void **state)
 		static struct snapshot chips[4];
 		struct snapshot *hidden = &chips[1];
 		struct error e = { 0 };
-		struct reset_plan p;
+		static struct reset_plan p;
 
 		assert_true(f.n <= ARRAY_LEN(chips));
 		memcpy(chips, f.chips, f.n * sizeof(chips[0]));
@@ -179,7 +179,7 @@ static void a_hung_half_is_reset_with_its_own_other_half(void **state)
 	const struct plan_wish wish = { 0 };
 	bool wanted[DEVICE_MAX] = { true };
 	struct error e = { 0 };
-	struct reset_plan p;
+	static struct reset_plan p;
 
 	(void)state;
 	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -EPERM);
@@ -197,7 +197,7 @@ static void what_is_forbidden_is_not_planned(void **state)
 	struct plan_wish wish = { .forbidden = { [PLAN_DMC] = true } };
 	bool wanted[DEVICE_MAX] = { true };
 	struct error e = { 0 };
-	struct reset_plan p;
+	static struct reset_plan p;
 
 	(void)state;
 	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
@@ -719,7 +719,7 @@ static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
 static enum preflight_weight weigh(struct preflight *p, const struct fleet *f)
 {
 	static const struct host host = { .kernel = "6.1.0" };
-	const struct reset_plan plan = { .n = 1 };
+	static const struct reset_plan plan = { .n = 1 };
 
 	preflight_check(p, &plan, bus, f, &host);
 	assert_int_equal(p->n, p->count[PREFLIGHT_NOTE] + p->count[PREFLIGHT_BUSY]);
