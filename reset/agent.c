@@ -317,8 +317,9 @@ int tensix_check(struct device *d, struct error *e)
 #define LEFT		(5 * CLOCK_SECOND)	/* a reset that goes on longer was abandoned */
 #define MUTE		(400 * CLOCK_MS)	/* the driver waits longer for an answer */
 #define OUTLIVES	0x020800		/* drivers whose reset lock outlives a handle */
-#define PATIENCE	(3 * CLOCK_SECOND)	/* for others to close it, who only read it */
-#define SHARE_AFTER	(250 * CLOCK_MS)	/* of that, if it is reset under them anyway */
+#define PATIENCE	(10 * CLOCK_SECOND)	/* for our displays and exporters to close it */
+#define REFUSE_AFTER	(3 * CLOCK_SECOND)	/* of that, if another program has it */
+#define SHARE_AFTER	(250 * CLOCK_MS)	/* or this, if it is reset under that program anyway */
 #define TAKE_EVERY	CLOCK_MS
 
 struct order {
@@ -388,7 +389,7 @@ static int open_card(struct work *w, struct error *e)
 	while ((r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_EXCLUSIVE, e)) == -EAGAIN) {
 		const int64_t waited = clock_mono() - began;
 
-		if (waited > PATIENCE || (w->shares && waited > SHARE_AFTER &&
+		if (waited > PATIENCE || (waited > (w->shares ? SHARE_AFTER : REFUSE_AFTER) &&
 			holder_find(w->d, w->sharer)))
 			break;
 		clock_sleep_until(clock_mono() + TAKE_EVERY);

@@ -27,7 +27,7 @@
 #define TAG_NOC_TRANSLATION 40
 #define TAG_TENSIX_ROWS	    59
 #define BUSY_TRIES	    3	/* readings of a core's counters that may be torn */
-#define GAP_EVERY	    CLOCK_SECOND
+#define GAP_EVERY	    (500 * CLOCK_MS)
 #define GAP		    (150 * CLOCK_MS)	/* kept handles are of samples < 100 ms apart */
 #define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
 
