@@ -319,7 +319,7 @@ int tensix_check(struct device *d, struct error *e)
 #define OUTLIVES	0x020800		/* drivers whose reset lock outlives a handle */
 #define PATIENCE	(10 * CLOCK_SECOND)	/* for our displays and exporters to close it */
 #define REFUSE_AFTER	(3 * CLOCK_SECOND)	/* of that, if another program has it */
-#define SHARE_AFTER	(250 * CLOCK_MS)	/* or this, if it is reset under that program anyway */
+#define SHARE_AFTER	(250 * CLOCK_MS)	/* or this, if it is reset under it anyway */
 #define TAKE_EVERY	CLOCK_MS
 
 struct order {

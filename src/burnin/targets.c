@@ -69,6 +69,7 @@ bool burnin_cards_any(const struct burnin_run *r)
 static int judge_target(const struct burnin_run *r, const struct snapshot *s, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
+	const struct device *d = &r->act.session.bus->dev[s->index];
 
 	if (s->local >= 0)
 		return fail_as(e, CODE_SECOND_CHIP, -EOPNOTSUPP, "the board's second chip is "
@@ -81,6 +82,8 @@ static int judge_target(const struct burnin_run *r, const struct snapshot *s, st
 			device_chip_name(s->chip));
 	if (!snapshot_is_live(s))
 		return fail_as(e, snapshot_code(s), -ENODATA, "it cannot be read: %s", s->reason);
+	if (d->trouble == DEVICE_NO_NODE)
+		return fail_as(e, device_code(d), -ENODEV, "%s", d->reason);
 	if (r->work.reference && !f->origin->computes)
 		return fail_as(e, CODE_SIMULATED, -EOPNOTSUPP, "the card is simulated and "
 			"computes nothing");

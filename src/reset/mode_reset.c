@@ -16,6 +16,7 @@
 #include "src/reset/run.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
+#include "telemetry/select.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -204,14 +205,17 @@ static enum exit_code reset_prepare(struct act *a)
 static enum exit_code reset_choose(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
+	enum exit_code code;
 
 	if (a->is_far)
 		return reset_run_show(run);
 	if (run->order.n > 0)
 		return mobo_choose(run);
-	return reset_run_has_cards(run)
-		? reset_targets_choose(a->o, &a->session, &a->stop, &run->order.names, a->wanted)
-		: EXIT_NO_DEVICE;
+	if (!reset_run_has_cards(run))
+		return EXIT_NO_DEVICE;
+	code = reset_targets_choose(a->o, &a->session, &a->stop, &run->order.names, a->wanted);
+	run->means_all = code == EXIT_DONE && select_has_all(run->order.names.text);
+	return code;
 }
 
 static const struct act_steps steps = {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "report/advice.h"
 #include "reset/report.h"
 #include "reset/reset.h"
 #include "src/listed.h"
@@ -20,6 +21,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void reset_done_init(struct reset_done *d)
@@ -47,13 +49,23 @@ static bool was_left_alone(const struct reset_card *c)
 	return c->verdict == RESET_REFUSED || c->verdict == RESET_STOPPED;
 }
 
+/* In the order of their indices. */
+static void add_done(struct reset_done *d, const struct reset_card *c)
+{
+	size_t at = d->n++;
+
+	for (; at > 0 && d->cards[at - 1].index > c->index; at--)
+		d->cards[at] = d->cards[at - 1];
+	d->cards[at] = *c;
+}
+
 void reset_done_take(struct reset_done *d, const struct reset_card *cards, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct reset_card *c = reset_done_find(d, cards[i].index);
 
 		if (!c)
-			d->cards[d->n++] = cards[i];
+			add_done(d, &cards[i]);
 		else if (!was_left_alone(&cards[i]))
 			*c = cards[i];
 	}
@@ -273,6 +285,81 @@ static int reset_make_plan(struct reset_run *run, struct error *e)
 		&run->wish, e);
 }
 
+static void refuse_card(struct reset_run *run, const struct snapshot *s, enum code code,
+	const char *reason)
+{
+	struct reset_card c = { .index = s->index, .node_before = s->node, .node_after = s->node,
+		.phase = RESET_OVER, .verdict = RESET_REFUSED, .code = code };
+
+	advice_take_chip(&c.advice, sampler_fleet(run->act.session.sampler), s);
+	mem_copy_text(c.bdf, sizeof(c.bdf), s->bdf);
+	mem_copy_text(c.series, sizeof(c.series), s->upi ? s->series : device_chip_name(s->chip));
+	mem_copy_text(c.reason, sizeof(c.reason), reason);
+	reset_done_take(&run->done, &c, 1);
+}
+
+/* No more want a card, nor what is reset with it or must be named with it. */
+static void unwant(struct reset_run *run, int index)
+{
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+
+	for (size_t k = 0; k < f->n; k++)
+		if ((int)k == index || f->chips[k].local == index ||
+			fleet_needs_both(f, &f->chips[index], &f->chips[k]))
+			run->act.wanted[k] = false;
+}
+
+/* Refuse the planned cards that are not wanted any more, with their notes. */
+static void refuse_unwanted(struct reset_run *run, const struct preflight *p, unsigned obstacles)
+{
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+
+	act_say_notes(&run->act, p, obstacles, NULL);
+	for (size_t i = 0; i < run->plan.n; i++) {
+		const struct snapshot *s = &f->chips[run->plan.cards[i].index];
+		size_t k = 0;
+
+		if (run->act.wanted[s->index])
+			continue;
+		while (k < p->n && !(p->notes[k].index == s->index &&
+			obstacles >> p->notes[k].weight & 1))
+			k++;
+		if (k == p->n)
+			say_as(CODE_OTHER_HALF, "%d %s: left out with the other half of its board",
+				s->index, s->bdf);
+		refuse_card(run, s, k < p->n ? p->notes[k].code : CODE_OTHER_HALF,
+			k < p->n ? p->notes[k].text : "left out with the other half of its board");
+	}
+}
+
+/*
+ * Where "all" names the cards, one whose reset cannot be begun keeps no other board from it: it is
+ * refused alone.  If none would be left, all are kept, and refused together.
+ */
+static int leave_out(struct reset_run *run, struct error *e)
+{
+	const struct session *s = &run->act.session;
+	const unsigned obstacles = 1u << PREFLIGHT_IMPOSSIBLE |
+		(is_upstreams(run->act.o) ? 0 : 1u << PREFLIGHT_HOPELESS);
+	struct preflight p = { 0 };
+	bool all[DEVICE_MAX];
+	size_t left = 0;
+
+	memcpy(all, run->act.wanted, sizeof(all));
+	preflight_check(&p, &run->plan, s->bus, sampler_fleet(s->sampler), &s->host);
+	for (size_t i = 0; i < p.n; i++)
+		if (obstacles >> p.notes[i].weight & 1)
+			unwant(run, p.notes[i].index);
+	for (size_t i = 0; i < run->plan.n; i++)
+		left += run->act.wanted[run->plan.cards[i].index];
+	if (left > 0)
+		refuse_unwanted(run, &p, obstacles);
+	else
+		memcpy(run->act.wanted, all, sizeof(all));
+	preflight_clear(&p);
+	return left > 0 ? reset_make_plan(run, e) : 0;
+}
+
 /* "card 3 (0000:04:00.0)", "cards 0, 2-5": the indices that people type and see everywhere. */
 static void put_card_names(const struct reset_run *run, struct strbuf *to)
 {
@@ -483,7 +570,6 @@ enum exit_code reset_run_fire(struct act *a)
 		say_as(CODE_STOPPED, "stopped; nothing was reset");
 		return EXIT_REFUSED;
 	}
-	reset_done_init(&run->done);
 	is_over = reset_try(run);
 	while (is_over && run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
 		if (reset_make_plan(run, &e) < 0) {
@@ -592,6 +678,7 @@ enum exit_code reset_run_plan(struct act *a)
 	struct error e = { 0 };
 	int r;
 
+	reset_done_init(&run->done);
 	if (a->is_far)
 		return EXIT_DONE;
 	run->wish.dmc = a->o->dmc;
@@ -599,6 +686,8 @@ enum exit_code reset_run_plan(struct act *a)
 	r = reset_targets_forbid(a->o->forbid, run->wish.forbidden, &e);
 	if (r == 0)
 		r = reset_make_plan(run, &e);
+	if (r == 0 && run->means_all)
+		r = leave_out(run, &e);
 	if (r != -EINVAL && r != -EPERM)
 		return r < 0 ? session_fail(&e) : EXIT_DONE;
 	/* Being root would not help. */

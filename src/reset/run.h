@@ -40,6 +40,7 @@ struct reset_run {
 	struct act act;			/* first: the runner has this one */
 	struct options local;		/* see reset_run_take_local() */
 	struct reset_order order;
+	bool means_all;			/* "all" names the cards, or nothing does */
 	enum exit_code code;		/* of all tries so far */
 
 	/* Set if something other than the driver resets the cards. */

@@ -103,6 +103,9 @@ out_lacks 'n300 R' "--local leaves it out without a word"
 burn cards --sim '5*p150a,p150a:gone@1' -dur 3 --no-reset
 check "of many cards details name their card" sh -c "grep -q '^0 p150a: ASIC' '$out' && ! grep -q '^  ASIC' '$out'"
 check "and stand once for one reason" [ "$(grep -c '^[0-4] p150a: ASIC' "$out")" = 1 ]
+burn cards --sim p150a,p150a:nodeless --iterations 1
+verdict_is '1 0000:02:00.0 p150a' INCOMPLETE no-driver "a card without a node keeps no other from its burn"
+check "nor from its reset" grep -q '^0 .*: reset before the burn: recovered' "$out"
 burn cards --sim e150 --iterations 1
 rc_is 4 "a Grayskull is not burnt"
 verdict_is '0 0000:01:00.0 e150' INCOMPLETE unsupported "and the verdict says why"

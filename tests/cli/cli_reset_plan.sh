@@ -46,5 +46,15 @@ out_has 'cards 0-2 p150a: ASIC_RESET' "three cards with the same plan share a li
 run tt-smi -wr all -y --sim '3*p150a:off,n150'
 err_has 'cards 0-2: cannot be reset: off the PCI bus' "and those with the same reason against it"
 check "which says it once" test "$(grep -c 'off the PCI bus' "$err")" = 1
+rc_is 5 "with all, they keep no other card from its reset"
+out_has '1 of 4 cards recovered, 3 refused' "and are counted"
+run tt-smi -wr 0 3 -y --sim '3*p150a:off,n150'
+rc_is 6 "named by itself, one does"
+run tt-smi -wr all -y --report half.json --sim 'p300,p300:nodeless'
+rc_is 5 "a board of two halves is left out whole, and the other board is reset"
+check "the report says why" jq -e '[.cards[] | [.index, .verdict, .code]] ==
+	[[0, "recovered", null], [1, "recovered", null], [2, "refused", "no-driver"], [3, "refused", "other-half"]]' half.json
+run tt-smi -wr all -y --sim '2*p150a:nodeless,p150a:off'
+rc_is 6 "if no card is left, nothing is reset"
 
 done_testing
