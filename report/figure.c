@@ -266,8 +266,7 @@ static void merge_value(struct figure_value *to, const struct figure *row,
 		add_value(to, v);
 	else if (row->merge == FIGURE_SAME && compare_values(to, v) != 0)
 		to->state = FIGURE_UNKNOWN;
-	else if ((row->merge == FIGURE_LEAST && compare_values(v, to) < 0) ||
-		(row->merge == FIGURE_MOST && compare_values(v, to) > 0))
+	else if (row->merge == FIGURE_LEAST && compare_values(v, to) < 0)
 		copy_value(to, v);
 }
 

@@ -42,7 +42,7 @@ enum figure_kind {
 /* How a figure of several reports is merged into one report. */
 enum figure_merge {
 	FIGURE_APART,		/* it stays in its own report */
-	FIGURE_SUM, FIGURE_LEAST, FIGURE_MOST,
+	FIGURE_SUM, FIGURE_LEAST,
 	FIGURE_SAME,		/* known if it is the same in all reports */
 	FIGURE_EACH		/* shown in each report's line, absent in the total */
 };
