@@ -80,6 +80,7 @@ verdict_is '0 0000:01:00.0 p150a' FAIL not-reset "laid to that reset"
 came hot
 mv hot.json report.json
 verdict_is '0 0000:01:00.0 p150a' INCOMPLETE too-hot "a card that gets too hot is told with its temperature"
+json "with the step of the finding that --health has for it" "'fans' in r['targets'][0]['next']"
 verdict_is '1 0000:02:00.0 p100a' INCOMPLETE simulated "the other one burns on"
 json "its power and temperature answer the load" \
 	"(lambda x: x['power']['most'] > 100 and x['asic_temperature']['most'] > x['asic_temperature']['least'] + 8)(r['targets'][1]['telemetry'])"

@@ -559,6 +559,7 @@ static void what_is_no_such_array_is_refused_with_a_reason(void **state)
 		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "tuple", 4, { 1 } },
 		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}", "key", 4, { 1 } },
 		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "dictionary", 4, { 1 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), } 1", "stands after", 4, { 1 } },
 	};
 	char path[] = "/tmp/tt-smi-npy-XXXXXX", bytes[256];
 	float *values = NULL;
