@@ -223,7 +223,7 @@ static int plan_card(struct reset_plan *p, const struct fleet *f, const bool *wa
 	int r;
 
 	if (s->local >= 0) {
-		if (wanted[s->local])
+		if (wanted[s->local] || wish->all)
 			return 0;
 		return fail_as(e, CODE_SECOND_CHIP, -EPERM, "%d: %s has no PCIe of its own and is "
 			"reset with its board: name %d (%s)", s->index, s->series, s->local,
@@ -232,13 +232,17 @@ static int plan_card(struct reset_plan *p, const struct fleet *f, const bool *wa
 	if (board && !board->resettable && !wish->outside)
 		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "%s: a %s cannot be reset alone; its "
 			"trays can, by -glx_reset_tray", s->bdf, board->name);
-	if (!is_whole_board(f, wanted, s, &missing))
+	if (!is_whole_board(f, wanted, s, &missing)) {
+		const char *shares = snapshot_shares_board(s, missing) ? "is on the same board"
+			: snapshot_serial(s) ? "was not read and may be on the same board"
+			: "may be on the same board, since this one was not read";
+
+		if (wish->all)
+			return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s, and is not reset",
+				s->bdf, missing->bdf, shares);
 		return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s: name both, %d and %d",
-			s->bdf, missing->bdf, snapshot_shares_board(s, missing)
-			? "is on the same board" : snapshot_serial(s)
-			? "was not read and may be on the same board"
-			: "may be on the same board, since this one was not read",
-			s->index, missing->index);
+			s->bdf, missing->bdf, shares, s->index, missing->index);
+	}
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);
 	r = make_ladder(c, f, s, wish, e);
@@ -251,11 +255,14 @@ int plan_make(struct reset_plan *p, const struct fleet *f, const bool *wanted,
 	const struct plan_wish *wish, struct error *e)
 {
 	p->n = 0;
+	p->refused = -1;
 	for (size_t i = 0; i < f->n; i++) {
 		int r = wanted[i] ? plan_card(p, f, wanted, i, wish, e) : 0;
 
-		if (r < 0)
+		if (r < 0) {
+			p->refused = (int)i;
 			return r;
+		}
 	}
 	return p->n ? 0 : fail(e, -ENODEV, "no card to reset");
 }

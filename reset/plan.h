@@ -37,6 +37,7 @@ struct plan_card {
 
 struct reset_plan {
 	size_t n;
+	int refused;		/* plan_make() failed: the chip that its error is about, or -1 */
 	struct plan_card cards[DEVICE_MAX];
 };
 
@@ -44,6 +45,7 @@ struct reset_plan {
 struct plan_wish {
 	bool dmc;			/* begin with the board's controller */
 	bool outside;			/* PLAN_OUTSIDE and nothing else */
+	bool all;			/* all cards are meant: there is none to be named besides */
 	bool forbidden[PLAN_METHODS];
 };
 

@@ -173,13 +173,6 @@ enum exit_code act_refuse_source(struct act *a);
 enum exit_code act_refuse(struct act *a, int r, const struct error *e);
 
 /*
- * Print the notes of these weights (1u << PREFLIGHT_...), except for those that are in `before` (or
- * NULL).  Cards with the same note share a line.
- */
-void act_say_notes(const struct act *a, const struct preflight *p, unsigned weights,
-	const struct preflight *before);
-
-/*
  * Check who uses the plan's cards and what else is against the act, and print it, except for notes
  * that are in `before` (or NULL).  With --wait, wait for the processes that hold the cards.  A
  * display gets the first note that blocks the act, at once.

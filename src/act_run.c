@@ -136,7 +136,8 @@ static bool is_alike(const void *all, size_t a, size_t b)
 		strcmp(x->text, y->text) == 0 && !was_said(t->before, x);
 }
 
-void act_say_notes(const struct act *a, const struct preflight *p, unsigned weights,
+/* Cards with the same note share a line. */
+static void say_notes(const struct act *a, const struct preflight *p, unsigned weights,
 	const struct preflight *before)
 {
 	const struct told told = { p, before };
@@ -192,7 +193,7 @@ static bool wait_for_holders(struct act *a, const struct reset_plan *plan, struc
 	const bool for_all = a->o->typed[OPT_WAIT];
 	const int64_t end = for_all ? act_wait_end(a) : INT64_MAX;
 
-	act_say_notes(a, p, ~(1u << PREFLIGHT_NOTE), NULL);
+	say_notes(a, p, ~(1u << PREFLIGHT_NOTE), NULL);
 	say(for_all ? "waiting until the cards are free"
 		: "waiting until this is over, or takes longer than any reset");
 	while (for_all ? p->count[PREFLIGHT_BUSY] > 0 : p->resets > 0) {
@@ -239,7 +240,7 @@ enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struc
 		return act_judge_shown(a, p);
 	worst = act_worst_of(p, blocks);
 	if (o->dry_run && act_waits(a, p, worst)) {
-		act_say_notes(a, p, t->says, before);
+		say_notes(a, p, t->says, before);
 		return EXIT_DONE;
 	}
 	if (act_waits(a, p, worst) && !wait_for_holders(a, plan, p)) {
@@ -247,7 +248,7 @@ enum exit_code act_judge_use(struct act *a, const struct reset_plan *plan, struc
 		return EXIT_REFUSED;
 	}
 	worst = act_worst_of(p, blocks);
-	act_say_notes(a, p, worst == PREFLIGHT_NOTE ? t->says : t->says | blocks, before);
+	say_notes(a, p, worst == PREFLIGHT_NOTE ? t->says : t->says | blocks, before);
 	if (worst == PREFLIGHT_NOTE)
 		return EXIT_DONE;
 	say("%s%s", act_undone(a), t->hints[worst] ? t->hints[worst] : "");

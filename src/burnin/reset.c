@@ -27,15 +27,50 @@ static struct burnin_card *burnin_find_card(const struct burnin_run *r, int inde
 	return NULL;
 }
 
-static bool make_plan(const struct burnin_run *r, struct reset_plan *plan, struct error *e)
+static struct burnin_target *find_target(const struct burnin_run *r, int index)
+{
+	for (size_t i = 0; i < r->facts.n_targets; i++)
+		if (r->facts.targets[i].index == index)
+			return &r->facts.targets[i];
+	return NULL;
+}
+
+/* Leave out a half whose other half was named, too, and does not burn; false: it was not named. */
+static bool leave_out_half(const struct burnin_run *r, int index, const struct error *e)
+{
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
+	struct burnin_target *t = index < 0 ? NULL : find_target(r, index);
+
+	for (size_t k = 0; t && e->word == CODE_OTHER_HALF && k < f->n; k++)
+		if (fleet_needs_both(f, &f->chips[index], &f->chips[k]) &&
+			!burnin_find_card(r, (int)k)) {
+			if (!find_target(r, (int)k))
+				return false;
+			burnin_leave_out(t, VERDICT_INCOMPLETE, CODE_OTHER_HALF,
+				"its board cannot be reset without %s, which is not burnt",
+				f->chips[k].bdf);
+			free(t->card);
+			t->card = NULL;
+			return true;
+		}
+	return false;
+}
+
+static bool make_plan(const struct burnin_run *r, int when, struct reset_plan *plan,
+	struct error *e)
 {
 	const struct plan_wish wish = { 0 };
-	bool wanted[DEVICE_MAX] = { false };
 	const struct burnin_target *t;
+	int err;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		wanted[t->index] = true;
-	return plan_make(plan, sampler_fleet(r->act.session.sampler), wanted, &wish, e) == 0;
+	do {
+		bool wanted[DEVICE_MAX] = { false };
+
+		for (size_t i = 0; (t = burnin_next_card(r, &i));)
+			wanted[t->index] = true;
+		err = plan_make(plan, sampler_fleet(r->act.session.sampler), wanted, &wish, e);
+	} while (err < 0 && when == BURNIN_BEFORE && leave_out_half(r, plan->refused, e));
+	return err == 0;
 }
 
 void burnin_choose_resets(struct burnin_run *r)
@@ -134,7 +169,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 
 	if (sampler_is_busy(r->act.session.sampler))
 		sampler_finish(r->act.session.sampler, NULL);
-	if (!make_plan(r, plan, &e)) {
+	if (!make_plan(r, when, plan, &e)) {
 		if (when == BURNIN_BEFORE)
 			say_as(e.word, "%s; %s" BURNIN_NO_RESET, e.text,
 				act_words[r->act.ops->kind].undone);

@@ -214,7 +214,7 @@ static enum exit_code reset_choose(struct act *a)
 	if (!reset_run_has_cards(run))
 		return EXIT_NO_DEVICE;
 	code = reset_targets_choose(a->o, &a->session, &a->stop, &run->order.names, a->wanted);
-	run->means_all = code == EXIT_DONE && select_has_all(run->order.names.text);
+	run->wish.all = code == EXIT_DONE && select_has_all(run->order.names.text);
 	return code;
 }
 

@@ -26,7 +26,7 @@
 
 void reset_done_init(struct reset_done *d)
 {
-	d->cards = mem_calloc(DEVICE_MAX, sizeof(*d->cards));
+	*d = (struct reset_done){ .cards = mem_calloc(DEVICE_MAX, sizeof(*d->cards)) };
 }
 
 void reset_done_clear(struct reset_done *d)
@@ -142,13 +142,18 @@ static enum exit_code reset_report_draft(struct reset_run *run)
 {
 	const struct reset_card *cards = NULL;
 	const size_t n = run->setup.reset ? reset_cards(run->setup.reset, &cards) : 0;
+	struct reset_done all;
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
 	int r;
 
 	if (!run->act.reports)
 		return EXIT_DONE;
-	reset_report_put(run, cards, n, EXIT_NEGATIVE, &text);
+	reset_done_init(&all);
+	reset_done_take(&all, run->done.cards, run->done.n);
+	reset_done_take(&all, cards, n);
+	reset_report_put(run, all.cards, all.n, EXIT_NEGATIVE, &text);
+	reset_done_clear(&all);
 	r = file_new_draft(&run->act.report, text.text, text.len, &e);
 	strbuf_clear(&text);
 	if (r == 0)
@@ -198,42 +203,76 @@ static void put_plan_card(const struct reset_run *run, size_t at, struct strbuf 
 			plan_method_title(c->ladder[k]));
 }
 
+struct card_line {
+	int index;
+	enum code code;		/* on stderr; CODE_NONE: on stdout */
+	struct strbuf text;
+};
+
 static bool is_alike(const void *all, size_t a, size_t b)
 {
-	const struct strbuf *lines = all;
+	const struct card_line *lines = all;
 
-	return strcmp(lines[a].text, lines[b].text) == 0;
+	return strcmp(lines[a].text.text, lines[b].text.text) == 0;
 }
 
-/* Cards with the same plan share a line. */
-static void print_plan(const struct reset_run *run)
+/* Print and free them.  Cards with the same text share a line. */
+static void print_lines(const struct reset_run *run, struct card_line *lines, size_t n)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
-	const struct reset_plan *p = &run->plan;
-	struct strbuf *lines = mem_calloc(p->n + 1, sizeof(*lines)), names = { 0 };
+	struct strbuf names = { 0 };
 	int index[DEVICE_MAX];
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t alike = text_group(lines, n, i, is_alike, index);
+
+		for (size_t k = 0; k < alike; k++)
+			index[k] = lines[index[k]].index;
+		names.len = 0;
+		if (alike > 1)
+			text_put_cards(&names, index, alike);
+		else if (alike == 1)
+			strbuf_printf(&names, "%d %s", index[0], f->chips[index[0]].bdf);
+		if (alike > 0 && lines[i].code == CODE_NONE)
+			say_result("%s %s", names.text, lines[i].text.text);
+		else if (alike > 0)
+			say_as(lines[i].code, "%s: %s", names.text, lines[i].text.text);
+	}
+	for (size_t i = 0; i < n; i++)
+		strbuf_clear(&lines[i].text);
+	strbuf_clear(&names);
+}
+
+static void print_plan(const struct reset_run *run)
+{
+	struct card_line lines[DEVICE_MAX] = { { 0 } };
 
 	if (run->what.text)
 		printf("%s\n", run->what.text);
-	for (size_t i = 0; i < p->n; i++)
-		put_plan_card(run, i, &lines[i]);
-	for (size_t i = 0; i < p->n; i++) {
-		const size_t n = text_group(lines, p->n, i, is_alike, index);
-
-		for (size_t k = 0; k < n; k++)
-			index[k] = p->cards[index[k]].index;
-		names.len = 0;
-		if (n > 1)
-			text_put_cards(&names, index, n);
-		else if (n == 1)
-			strbuf_printf(&names, "%d %s", index[0], f->chips[index[0]].bdf);
-		if (n > 0)
-			say_result("%s %s", names.text, lines[i].text);
+	for (size_t i = 0; i < run->plan.n; i++) {
+		lines[i].index = run->plan.cards[i].index;
+		put_plan_card(run, i, &lines[i].text);
 	}
-	for (size_t i = 0; i < p->n; i++)
-		strbuf_clear(&lines[i]);
-	strbuf_clear(&names);
-	free(lines);
+	print_lines(run, lines, run->plan.n);
+}
+
+/* Print the cards that were left out since the last call; of a dry run, as part of the plan. */
+static void print_left_out(struct reset_run *run)
+{
+	struct card_line lines[DEVICE_MAX] = { { 0 } };
+	size_t n = 0;
+
+	for (; run->told < run->left_out.n; run->told++, n++) {
+		const struct reset_card *c = &run->left_out.cards[run->told];
+
+		lines[n].index = c->index;
+		lines[n].code = run->act.o->dry_run ? CODE_NONE : c->code;
+		if (run->act.o->dry_run)
+			strbuf_printf(&lines[n].text, "%s: ", c->series);
+		strbuf_printf(&lines[n].text, "cannot be reset: %s%s%s", c->reason,
+			*c->advice.text ? " -> " : "", c->advice.text);
+	}
+	print_lines(run, lines, n);
 }
 
 static bool any_is_by_driver(const struct reset_run *run)
@@ -279,85 +318,87 @@ static void print_dry(const struct reset_run *run)
 	print_limit(run, RESET_VERIFY, "\nnothing was reset (--dry-run)\n");
 }
 
-static int reset_make_plan(struct reset_run *run, struct error *e)
+static bool find_obstacle(const struct fleet *f, const struct preflight *p, unsigned obstacles,
+	struct reset_card *c)
 {
-	return plan_make(&run->plan, sampler_fleet(run->act.session.sampler), run->act.wanted,
-		&run->wish, e);
-}
+	for (size_t i = 0; i < p->n; i++) {
+		const struct preflight_note *note = &p->notes[i];
+		const struct snapshot *s = &f->chips[note->index < 0 ? 0 : note->index];
 
-static void refuse_card(struct reset_run *run, const struct snapshot *s, enum code code,
-	const char *reason)
-{
-	struct reset_card c = { .index = s->index, .node_before = s->node, .node_after = s->node,
-		.phase = RESET_OVER, .verdict = RESET_REFUSED, .code = code };
-
-	advice_take_chip(&c.advice, sampler_fleet(run->act.session.sampler), s);
-	mem_copy_text(c.bdf, sizeof(c.bdf), s->bdf);
-	mem_copy_text(c.series, sizeof(c.series), s->upi ? s->series : device_chip_name(s->chip));
-	mem_copy_text(c.reason, sizeof(c.reason), reason);
-	reset_done_take(&run->done, &c, 1);
-}
-
-/* No more want a card, nor what is reset with it or must be named with it. */
-static void unwant(struct reset_run *run, int index)
-{
-	const struct fleet *f = sampler_fleet(run->act.session.sampler);
-
-	for (size_t k = 0; k < f->n; k++)
-		if ((int)k == index || f->chips[k].local == index ||
-			fleet_needs_both(f, &f->chips[index], &f->chips[k]))
-			run->act.wanted[k] = false;
-}
-
-/* Refuse the planned cards that are not wanted any more, with their notes. */
-static void refuse_unwanted(struct reset_run *run, const struct preflight *p, unsigned obstacles)
-{
-	const struct fleet *f = sampler_fleet(run->act.session.sampler);
-
-	act_say_notes(&run->act, p, obstacles, NULL);
-	for (size_t i = 0; i < run->plan.n; i++) {
-		const struct snapshot *s = &f->chips[run->plan.cards[i].index];
-		size_t k = 0;
-
-		if (run->act.wanted[s->index])
+		if (note->index < 0 || !(obstacles >> note->weight & 1))
 			continue;
-		while (k < p->n && !(p->notes[k].index == s->index &&
-			obstacles >> p->notes[k].weight & 1))
-			k++;
-		if (k == p->n)
-			say_as(CODE_OTHER_HALF, "%d %s: left out with the other half of its board",
-				s->index, s->bdf);
-		refuse_card(run, s, k < p->n ? p->notes[k].code : CODE_OTHER_HALF,
-			k < p->n ? p->notes[k].text : "left out with the other half of its board");
+		c->index = note->index;
+		c->code = note->code;
+		mem_copy_text(c->reason, sizeof(c->reason), note->weight != PREFLIGHT_HOPELESS
+			? note->text : *s->reason ? s->reason : s->note);
+		return true;
 	}
+	return false;
+}
+
+/* Whether there is a card whose reset cannot be begun, by the result of plan_make(), and why. */
+static bool find_refused(const struct reset_run *run, int result, const struct error *e,
+	struct reset_card *c)
+{
+	const struct session *s = &run->act.session;
+	struct preflight p = { 0 };
+	const char *reason;
+	bool found;
+
+	if (result < 0) {
+		reason = strstr(e->text, ": ");
+		c->index = run->plan.refused;
+		c->code = e->word;
+		mem_copy_text(c->reason, sizeof(c->reason), reason ? reason + 2 : e->text);
+		return c->index >= 0;
+	}
+	preflight_check(&p, &run->plan, s->bus, sampler_fleet(s->sampler), &s->host);
+	found = find_obstacle(sampler_fleet(s->sampler), &p, 1u << PREFLIGHT_IMPOSSIBLE |
+		(is_upstreams(run->act.o) ? 0 : 1u << PREFLIGHT_HOPELESS), c);
+	preflight_clear(&p);
+	return found;
+}
+
+static bool leave_out(struct reset_run *run, int result, const struct error *e)
+{
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+	struct reset_card *c = &run->left_out.cards[run->left_out.n];
+	const struct snapshot *s;
+
+	*c = (struct reset_card){ .phase = RESET_OVER, .verdict = RESET_REFUSED };
+	if (run->left_out.n == DEVICE_MAX || !find_refused(run, result, e, c))
+		return false;
+	run->left_out.n++;
+	run->act.wanted[c->index] = false;
+	s = &f->chips[c->index];
+	c->node_before = c->node_after = s->node;
+	mem_copy_text(c->bdf, sizeof(c->bdf), s->bdf);
+	mem_copy_text(c->series, sizeof(c->series), s->upi ? s->series : device_chip_name(s->chip));
+	/* A half has no step of its own. */
+	if (c->code != CODE_OTHER_HALF)
+		advice_take_chip(&c->advice, f, s);
+	return true;
 }
 
 /*
  * Where "all" names the cards, one whose reset cannot be begun keeps no other board from it: it is
  * refused alone.  If none would be left, all are kept, and refused together.
  */
-static int leave_out(struct reset_run *run, struct error *e)
+static int reset_make_plan(struct reset_run *run, struct error *e)
 {
-	const struct session *s = &run->act.session;
-	const unsigned obstacles = 1u << PREFLIGHT_IMPOSSIBLE |
-		(is_upstreams(run->act.o) ? 0 : 1u << PREFLIGHT_HOPELESS);
-	struct preflight p = { 0 };
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 	bool all[DEVICE_MAX];
-	size_t left = 0;
+	int r;
 
 	memcpy(all, run->act.wanted, sizeof(all));
-	preflight_check(&p, &run->plan, s->bus, sampler_fleet(s->sampler), &s->host);
-	for (size_t i = 0; i < p.n; i++)
-		if (obstacles >> p.notes[i].weight & 1)
-			unwant(run, p.notes[i].index);
-	for (size_t i = 0; i < run->plan.n; i++)
-		left += run->act.wanted[run->plan.cards[i].index];
-	if (left > 0)
-		refuse_unwanted(run, &p, obstacles);
-	else
-		memcpy(run->act.wanted, all, sizeof(all));
-	preflight_clear(&p);
-	return left > 0 ? reset_make_plan(run, e) : 0;
+	do
+		r = plan_make(&run->plan, f, run->act.wanted, &run->wish, e);
+	while (run->wish.all && leave_out(run, r, e));
+	if (r != -ENODEV || run->left_out.n == run->told)
+		return r;
+	run->left_out.n = run->told;
+	memcpy(run->act.wanted, all, sizeof(all));
+	return plan_make(&run->plan, f, run->act.wanted, &run->wish, e);
 }
 
 /* "card 3 (0000:04:00.0)", "cards 0, 2-5": the indices that people type and see everywhere. */
@@ -443,27 +484,36 @@ static void name_cards(const struct reset_run *run, struct listed_card names[DEV
 		listed_card_of(f, (size_t)run->plan.cards[i].index, &names[i]);
 }
 
+/* Whether each card that is planned now was asked about; of all cards some may be left out. */
 static bool are_the_same(const struct reset_run *run, const struct asked *asked)
 {
 	struct listed_card now[DEVICE_MAX];
+	size_t k = 0;
 
 	name_cards(run, now);
-	for (size_t i = 0; i < run->plan.n && i < asked->plan.n; i++)
-		if (run->plan.cards[i].index != asked->plan.cards[i].index ||
-			!listed_is_same(&asked->names[i], &now[i]))
+	for (size_t i = 0; i < run->plan.n; i++, k++) {
+		while (k < asked->plan.n && run->wish.all &&
+			asked->plan.cards[k].index < run->plan.cards[i].index)
+			k++;
+		if (k == asked->plan.n || asked->plan.cards[k].index != run->plan.cards[i].index ||
+			!listed_is_same(&asked->names[k], &now[i]))
 			return false;
-	return run->plan.n == asked->plan.n;
+	}
+	return run->wish.all || k == asked->plan.n;
 }
 
 static enum exit_code judge_now(struct reset_run *run, const struct asked *asked)
 {
 	struct error e = { 0 };
+	int r;
 
 	act_sample_anew(&run->act);
-	if (reset_make_plan(run, &e) == 0 && are_the_same(run, asked))
+	r = reset_make_plan(run, &e);
+	print_left_out(run);
+	if (r == 0 && are_the_same(run, asked))
 		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
-	say_as(*e.text ? e.word : CODE_MOVED_INDEX, "%s: nothing was reset",
-		*e.text ? e.text : "these are no longer the cards that were asked about");
+	say_as(r < 0 ? e.word : CODE_MOVED_INDEX, "%s: nothing was reset", r < 0 ? e.text
+		: "these are no longer the cards that were asked about");
 	return EXIT_REFUSED;
 }
 
@@ -517,8 +567,12 @@ static enum exit_code reset_give_up(struct reset_run *run, int r, const struct e
 /* Run first(), now that the cards are ours; if a stop was requested, do not reset either. */
 static enum exit_code reset_begin(struct reset_run *run)
 {
-	enum exit_code code = run->tries == 0 ? reset_report_draft(run) : EXIT_DONE;
+	enum exit_code code = EXIT_DONE;
 
+	if (run->tries == 0) {
+		reset_done_take(&run->done, run->left_out.cards, run->left_out.n);
+		code = reset_report_draft(run);
+	}
 	if (code == EXIT_DONE && run->first && run->tries == 0)
 		code = run->first(run);
 	run->tries++;
@@ -641,8 +695,8 @@ enum exit_code reset_run_agree(struct act *a)
 
 	if (a->o->dry_run && !a->is_far)
 		print_dry(run);
-	return code == EXIT_DONE && a->o->dry_run && run->preflight.count[PREFLIGHT_HOPELESS] > 0
-		? EXIT_REFUSED : code;
+	return code == EXIT_DONE && a->o->dry_run && (run->left_out.n > 0 ||
+		run->preflight.count[PREFLIGHT_HOPELESS] > 0) ? EXIT_REFUSED : code;
 }
 
 void reset_run_end(struct act *a)
@@ -650,6 +704,7 @@ void reset_run_end(struct act *a)
 	struct reset_run *run = (struct reset_run *)a;
 
 	reset_done_clear(&run->done);
+	reset_done_clear(&run->left_out);
 	preflight_clear(&run->preflight);
 	credentials_clear(&run->credentials);
 	strbuf_clear(&run->what);
@@ -679,6 +734,7 @@ enum exit_code reset_run_plan(struct act *a)
 	int r;
 
 	reset_done_init(&run->done);
+	reset_done_init(&run->left_out);
 	if (a->is_far)
 		return EXIT_DONE;
 	run->wish.dmc = a->o->dmc;
@@ -686,8 +742,7 @@ enum exit_code reset_run_plan(struct act *a)
 	r = reset_targets_forbid(a->o->forbid, run->wish.forbidden, &e);
 	if (r == 0)
 		r = reset_make_plan(run, &e);
-	if (r == 0 && run->means_all)
-		r = leave_out(run, &e);
+	print_left_out(run);
 	if (r != -EINVAL && r != -EPERM)
 		return r < 0 ? session_fail(&e) : EXIT_DONE;
 	/* Being root would not help. */

@@ -40,7 +40,6 @@ struct reset_run {
 	struct act act;			/* first: the runner has this one */
 	struct options local;		/* see reset_run_take_local() */
 	struct reset_order order;
-	bool means_all;			/* "all" names the cards, or nothing does */
 	enum exit_code code;		/* of all tries so far */
 
 	/* Set if something other than the driver resets the cards. */
@@ -62,6 +61,8 @@ struct reset_run {
 	bool (*again)(struct reset_run *run, enum exit_code *code);
 	unsigned tries;
 	struct reset_done done;
+	struct reset_done left_out;	/* of all cards, those whose reset cannot be begun */
+	size_t told;			/* how many of these were printed */
 
 	/* For the report. */
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */

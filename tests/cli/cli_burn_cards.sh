@@ -107,6 +107,9 @@ check "and stand once for one reason" [ "$(grep -c '^[0-4] p150a: ASIC' "$out")"
 burn cards --sim p150a,p150a:nodeless --iterations 1
 verdict_is '1 0000:02:00.0 p150a' INCOMPLETE no-driver "a card without a node keeps no other from its burn"
 check "nor from its reset" grep -q '^0 .*: reset before the burn: recovered' "$out"
+burn cards --sim p300:off,p150a --iterations 1
+verdict_is '1 0000:02:00.0 p300a' INCOMPLETE other-half "nor does half a board, whose other half is off"
+check "so that the others burn" grep -q '^2 .*: reset before the burn: recovered' "$out"
 burn cards --sim e150 --iterations 1
 rc_is 4 "a Grayskull is not burnt"
 verdict_is '0 0000:01:00.0 e150' INCOMPLETE unsupported "and the verdict says why"

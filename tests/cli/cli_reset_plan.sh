@@ -54,7 +54,23 @@ run tt-smi -wr all -y --report half.json --sim 'p300,p300:nodeless'
 rc_is 5 "a board of two halves is left out whole, and the other board is reset"
 check "the report says why" jq -e '[.cards[] | [.index, .verdict, .code]] ==
 	[[0, "recovered", null], [1, "recovered", null], [2, "refused", "no-driver"], [3, "refused", "other-half"]]' half.json
-run tt-smi -wr all -y --sim '2*p150a:nodeless,p150a:off'
+run tt-smi -wr all -y --report more.json --sim 'p300:vfio,e75,p150a,p300:hang:nodeless,p300:hang'
+rc_is 5 "what the plan refuses is left out, too"
+check "and all that may be on the board of a card that is" jq -e '[.cards[] | [.index, .code]] ==
+	[[1, "other-half"], [2, "driver-old"], [3, null], [4, "other-half"], [5, "other-half"], [6, "other-half"], [7, "other-half"]]' more.json
+run tt-smi -wr all --dry-run --sim 'p150a:off,p150a,e75'
+rc_is 6 "a dry run says so"
+out_has '0 0000:01:00.0 p150a: cannot be reset: off the PCI bus' "with the reasons"
+out_has '2 0000:03:00.0 e75: cannot be reset: driver' "of each"
+out_has '1 0000:02:00.0 p150a: ASIC_RESET' "and the plan of the others"
+TT_SMI_SIM_SPEED=1 tt-smi -wr all -y --report killed.json --sim 'p150a:late,p150a:nodeless' >/dev/null 2>&1 &
+tool=$!
+await [ -s killed.json ]
+kill -9 $tool
+wait $tool 2>/dev/null
+check "the report of a reset that is killed has them" jq -e '[.cards[].verdict] == ["pending", "refused"]' killed.json
+run tt-smi -wr all -y --report none.json --sim '2*p150a:nodeless,p150a:off'
+check "the report of none has no card" jq -e '.cards == [] and (.preflight | length) == 3' none.json
 rc_is 6 "if no card is left, nothing is reset"
 
 done_testing
