@@ -522,7 +522,8 @@ void schedule_check(struct sampler *s, int64_t now)
 		if (w->child.pid && w->busy && !w->dying && w->job != WORKER_LIST)
 			check_worker(s, w, now);
 	}
-	if (s->running && s->hung_in_tick > hung)
+	/* One that was still at the last tick as this one began may have been counted on. */
+	if (s->running && (s->hung_in_tick > hung || workers_on_order(s, false) == 0))
 		send_more(s);
 	/* A worker that died may have claimed a chip which it never read. */
 	if (s->running && schedule_is_idle(s) && has_orphans(s))

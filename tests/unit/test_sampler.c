@@ -386,7 +386,8 @@ static void a_stopped_worker_is_passed_by(void **state)
 	(void)state;
 	settle(s);
 	signal_workers(SIGSTOP);
-	for (uint64_t n = 5; n <= 7; n++) {
+	/* Many: the last one may still be on its way when a tick begins. */
+	for (uint64_t n = 5; n <= 60; n++) {
 		began = clock_steady();
 		tick(s);
 		assert_true(clock_steady() - began < 6 * CLOCK_SECOND);
@@ -399,7 +400,7 @@ static void a_stopped_worker_is_passed_by(void **state)
 	/* One that goes on finds nothing left to do, and is as good as any other. */
 	signal_workers(SIGCONT);
 	tick(s);
-	assert_int_equal(chip(s, 1)->tick, 8);
+	assert_int_equal(chip(s, 1)->tick, 61);
 	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
 	close_sim(s);
 	assert_no_children();
