@@ -1065,7 +1065,31 @@ static int64_t stop_for(struct burn *b, int64_t time, bool watched)
 	return stopped;
 }
 
-/* However short, and whether we saw it or were stopped as well. */
+/* Whether the load left a stop out of its time. */
+static bool leaves_out(struct burn *b, int64_t length, bool watched)
+{
+	const uint64_t rounds = burn_worker_get(&b->shared->workers[0], BURN_ROUNDS);
+	const int64_t from = clock_steady(), stopped = b->stopped_for;
+	const int64_t unwatched = b->unwatched_for;
+	int64_t ns, time;
+
+	wait_rounds(b, rounds + 1);	/* what runs now has begun after `from` */
+	ns = counted_ns(b);
+	time = stop_for(b, length, watched);
+	wait_rounds(b, rounds + 3);
+	assert_false(b->stopped);
+	if (watched)
+		assert_true(b->stopped_for - stopped >= length);
+	else	/* a look just after may still see it; its other threads may work, too */
+		assert_true(b->stopped_for - stopped + b->unwatched_for - unwatched >=
+			time - 20 * CLOCK_MS);
+	return counted_ns(b) - ns < clock_steady() - from - length / 2;
+}
+
+/*
+ * However short, and whether we saw it or were stopped as well.  On a busy machine the thread that
+ * hears of the end may wait for a processor while another ends its block: once in three is enough.
+ */
 static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 {
 	static const struct { int64_t time; bool watched; } cases[] = {
@@ -1080,22 +1104,10 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 	wait_running(&b);
 	wait_rounds(&b, 1);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		const uint64_t rounds = burn_worker_get(&b.shared->workers[0], BURN_ROUNDS);
-		const int64_t from = clock_steady(), stopped = b.stopped_for;
-		const int64_t unwatched = b.unwatched_for;
-		int64_t ns, time;
+		int tries = 1;
 
-		wait_rounds(&b, rounds + 1);	/* what runs now has begun after `from` */
-		ns = counted_ns(&b);
-		time = stop_for(&b, cases[i].time, cases[i].watched);
-		wait_rounds(&b, rounds + 3);
-		assert_false(b.stopped);
-		assert_true(counted_ns(&b) - ns < clock_steady() - from - cases[i].time / 2);
-		if (cases[i].watched)
-			assert_true(b.stopped_for - stopped >= cases[i].time);
-		else	/* a look just after may still see it; its other threads may work, too */
-			assert_true(b.stopped_for - stopped + b.unwatched_for - unwatched >=
-				time - 20 * CLOCK_MS);
+		while (!leaves_out(&b, cases[i].time, cases[i].watched))
+			assert_true(++tries <= 3);
 	}
 	assert_int_equal(finish(&b, &r), VERDICT_PASS);
 }
