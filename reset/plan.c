@@ -151,10 +151,10 @@ static enum plan_method find_old_method(const struct device_kind *kind, unsigned
 static int refuse_driver(const struct snapshot *s, const char *driver, struct error *e)
 {
 	if (!*driver)
-		return fail_as(e, CODE_NO_DRIVER, -EPERM, "%s: %s", s->bdf, *s->reason ?
-			s->reason : "the driver is not loaded");
-	return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s cannot reset a %s: install "
-		"tt-kmd 2.4.1 or later", s->bdf, driver, device_chip_name(s->chip));
+		return fail_as(e, CODE_NO_DRIVER, -EPERM, "%s", *s->reason ? s->reason
+			: "the driver is not loaded");
+	return fail_as(e, CODE_DRIVER_OLD, -EPERM, "driver %s cannot reset a %s: install "
+		"tt-kmd 2.4.1 or later", driver, device_chip_name(s->chip));
 }
 
 /* For a chip of which only the cores can be reset, by the drivers that still support it. */
@@ -165,11 +165,11 @@ static int plan_cores(struct plan_card *c, const struct fleet *f, const struct s
 	unsigned driver = driver_version(f->driver);
 
 	if (driver == 0 || driver > driver_version(last))
-		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s does not drive a %s: "
-			"tt-kmd %s was the last", s->bdf, f->driver, name, last);
+		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "driver %s does not drive a %s: tt-kmd "
+			"%s was the last", f->driver, name, last);
 	if (wish->dmc || wish->outside)
-		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "%s: only the cores of a %s can be "
-			"reset", s->bdf, name);
+		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "only the cores of a %s can be "
+			"reset", name);
 	plan_add_rung(c, wish, PLAN_TENSIX);
 	return 0;
 }
@@ -181,8 +181,8 @@ static int plan_by_driver(struct plan_card *c, const struct fleet *f, const stru
 	const enum plan_method old = find_old_method(kind_of(s->chip), driver);
 
 	if (wish->dmc && driver < DRIVER_RESETS)
-		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "%s: driver %s has no --dmc: install "
-			"tt-kmd 2.4.1 or later", s->bdf, f->driver);
+		return fail_as(e, CODE_DRIVER_OLD, -EPERM, "driver %s has no --dmc: install tt-kmd "
+			"2.4.1 or later", f->driver);
 	if (wish->outside && driver >= DRIVER_RESETS) {
 		plan_add_rung(c, wish, PLAN_OUTSIDE);
 	} else if (driver >= DRIVER_RESETS) {
@@ -206,11 +206,10 @@ static int make_ladder(struct plan_card *c, const struct fleet *f, const struct 
 	int r;
 
 	if (kind->no_reset)
-		return fail(e, -EPERM, "%s: %s", s->bdf, kind->no_reset);
+		return fail(e, -EPERM, "%s", kind->no_reset);
 	r = kind->cores_only ? plan_cores(c, f, s, wish, e) : plan_by_driver(c, f, s, wish, e);
 	if (r == 0 && c->n == 0)
-		return fail_as(e, CODE_CONFLICT, -EINVAL, "%s: every way to reset it is forbidden",
-			s->bdf);
+		return fail_as(e, CODE_CONFLICT, -EINVAL, "every way to reset it is forbidden");
 	return r;
 }
 
@@ -225,23 +224,23 @@ static int plan_card(struct reset_plan *p, const struct fleet *f, const bool *wa
 	if (s->local >= 0) {
 		if (wanted[s->local] || wish->all)
 			return 0;
-		return fail_as(e, CODE_SECOND_CHIP, -EPERM, "%d: %s has no PCIe of its own and is "
-			"reset with its board: name %d (%s)", s->index, s->series, s->local,
+		return fail_as(e, CODE_SECOND_CHIP, -EPERM, "%s has no PCIe of its own and is "
+			"reset with its board: name %d (%s)", s->series, s->local,
 			f->chips[s->local].bdf);
 	}
 	if (board && !board->resettable && !wish->outside)
-		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "%s: a %s cannot be reset alone; its "
-			"trays can, by -glx_reset_tray", s->bdf, board->name);
+		return fail_as(e, CODE_UNSUPPORTED, -EPERM, "a %s cannot be reset alone; its trays "
+			"can, by -glx_reset_tray", board->name);
 	if (!is_whole_board(f, wanted, s, &missing)) {
 		const char *shares = snapshot_shares_board(s, missing) ? "is on the same board"
 			: snapshot_serial(s) ? "was not read and may be on the same board"
 			: "may be on the same board, since this one was not read";
 
 		if (wish->all)
-			return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s, and is not reset",
-				s->bdf, missing->bdf, shares);
-		return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s: %s %s: name both, %d and %d",
-			s->bdf, missing->bdf, shares, s->index, missing->index);
+			return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s %s, and is not reset",
+				missing->bdf, shares);
+		return fail_as(e, CODE_OTHER_HALF, -EPERM, "%s %s: name both, %d and %d",
+			missing->bdf, shares, s->index, missing->index);
 	}
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);
@@ -257,12 +256,14 @@ int plan_make(struct reset_plan *p, const struct fleet *f, const bool *wanted,
 	p->n = 0;
 	p->refused = -1;
 	for (size_t i = 0; i < f->n; i++) {
-		int r = wanted[i] ? plan_card(p, f, wanted, i, wish, e) : 0;
+		const struct snapshot *s = &f->chips[i];
+		const int r = wanted[i] ? plan_card(p, f, wanted, i, wish, &p->why) : 0;
 
-		if (r < 0) {
-			p->refused = (int)i;
-			return r;
-		}
+		if (r == 0)
+			continue;
+		p->refused = (int)i;
+		return s->local >= 0 ? fail_because(e, r, &p->why, "%d: %s", s->index, p->why.text)
+			: fail_because(e, r, &p->why, "%s: %s", s->bdf, p->why.text);
 	}
 	return p->n ? 0 : fail(e, -ENODEV, "no card to reset");
 }

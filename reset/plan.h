@@ -38,6 +38,7 @@ struct plan_card {
 struct reset_plan {
 	size_t n;
 	int refused;		/* plan_make() failed: the chip that its error is about, or -1 */
+	struct error why;	/* the same error without the chip's name */
 	struct plan_card cards[DEVICE_MAX];
 };
 

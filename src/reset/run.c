@@ -205,7 +205,7 @@ static void put_plan_card(const struct reset_run *run, size_t at, struct strbuf 
 
 struct card_line {
 	int index;
-	enum code code;		/* on stderr; CODE_NONE: on stdout */
+	enum code code;		/* for a line on stderr */
 	struct strbuf text;
 };
 
@@ -216,8 +216,9 @@ static bool is_alike(const void *all, size_t a, size_t b)
 	return strcmp(lines[a].text.text, lines[b].text.text) == 0;
 }
 
-/* Print and free them.  Cards with the same text share a line. */
-static void print_lines(const struct reset_run *run, struct card_line *lines, size_t n)
+/* Print and free them, on stderr if they are no result.  Cards with the same text share a line. */
+static void print_lines(const struct reset_run *run, bool is_result, struct card_line *lines,
+	size_t n)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 	struct strbuf names = { 0 };
@@ -233,7 +234,7 @@ static void print_lines(const struct reset_run *run, struct card_line *lines, si
 			text_put_cards(&names, index, alike);
 		else if (alike == 1)
 			strbuf_printf(&names, "%d %s", index[0], f->chips[index[0]].bdf);
-		if (alike > 0 && lines[i].code == CODE_NONE)
+		if (alike > 0 && is_result)
 			say_result("%s %s", names.text, lines[i].text.text);
 		else if (alike > 0)
 			say_as(lines[i].code, "%s: %s", names.text, lines[i].text.text);
@@ -253,7 +254,7 @@ static void print_plan(const struct reset_run *run)
 		lines[i].index = run->plan.cards[i].index;
 		put_plan_card(run, i, &lines[i].text);
 	}
-	print_lines(run, lines, run->plan.n);
+	print_lines(run, true, lines, run->plan.n);
 }
 
 /* Print the cards that were left out since the last call; of a dry run, as part of the plan. */
@@ -266,13 +267,13 @@ static void print_left_out(struct reset_run *run)
 		const struct reset_card *c = &run->left_out.cards[run->told];
 
 		lines[n].index = c->index;
-		lines[n].code = run->act.o->dry_run ? CODE_NONE : c->code;
+		lines[n].code = c->code;
 		if (run->act.o->dry_run)
 			strbuf_printf(&lines[n].text, "%s: ", c->series);
 		strbuf_printf(&lines[n].text, "cannot be reset: %s%s%s", c->reason,
 			*c->advice.text ? " -> " : "", c->advice.text);
 	}
-	print_lines(run, lines, n);
+	print_lines(run, run->act.o->dry_run, lines, n);
 }
 
 static bool any_is_by_driver(const struct reset_run *run)
@@ -337,19 +338,16 @@ static bool find_obstacle(const struct fleet *f, const struct preflight *p, unsi
 }
 
 /* Whether there is a card whose reset cannot be begun, by the result of plan_make(), and why. */
-static bool find_refused(const struct reset_run *run, int result, const struct error *e,
-	struct reset_card *c)
+static bool find_refused(const struct reset_run *run, int result, struct reset_card *c)
 {
 	const struct session *s = &run->act.session;
 	struct preflight p = { 0 };
-	const char *reason;
 	bool found;
 
 	if (result < 0) {
-		reason = strstr(e->text, ": ");
 		c->index = run->plan.refused;
-		c->code = e->word;
-		mem_copy_text(c->reason, sizeof(c->reason), reason ? reason + 2 : e->text);
+		c->code = run->plan.why.word;
+		mem_copy_text(c->reason, sizeof(c->reason), run->plan.why.text);
 		return c->index >= 0;
 	}
 	preflight_check(&p, &run->plan, s->bus, sampler_fleet(s->sampler), &s->host);
@@ -359,24 +357,24 @@ static bool find_refused(const struct reset_run *run, int result, const struct e
 	return found;
 }
 
-static bool leave_out(struct reset_run *run, int result, const struct error *e)
+/* No more want such a card; false: there is none. */
+static bool leave_out(struct reset_run *run, int result)
 {
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
-	struct reset_card *c = &run->left_out.cards[run->left_out.n];
+	struct reset_card c = { .phase = RESET_OVER, .verdict = RESET_REFUSED };
 	const struct snapshot *s;
 
-	*c = (struct reset_card){ .phase = RESET_OVER, .verdict = RESET_REFUSED };
-	if (run->left_out.n == DEVICE_MAX || !find_refused(run, result, e, c))
+	if (!find_refused(run, result, &c))
 		return false;
-	run->left_out.n++;
-	run->act.wanted[c->index] = false;
-	s = &f->chips[c->index];
-	c->node_before = c->node_after = s->node;
-	mem_copy_text(c->bdf, sizeof(c->bdf), s->bdf);
-	mem_copy_text(c->series, sizeof(c->series), s->upi ? s->series : device_chip_name(s->chip));
+	s = &f->chips[c.index];
+	c.node_before = c.node_after = s->node;
+	mem_copy_text(c.bdf, sizeof(c.bdf), s->bdf);
+	mem_copy_text(c.series, sizeof(c.series), s->upi ? s->series : device_chip_name(s->chip));
 	/* A half has no step of its own. */
-	if (c->code != CODE_OTHER_HALF)
-		advice_take_chip(&c->advice, f, s);
+	if (c.code != CODE_OTHER_HALF)
+		advice_take_chip(&c.advice, f, s);
+	run->act.wanted[c.index] = false;
+	run->left_out.cards[run->left_out.n++] = c;
 	return true;
 }
 
@@ -393,7 +391,7 @@ static int reset_make_plan(struct reset_run *run, struct error *e)
 	memcpy(all, run->act.wanted, sizeof(all));
 	do
 		r = plan_make(&run->plan, f, run->act.wanted, &run->wish, e);
-	while (run->wish.all && leave_out(run, r, e));
+	while (run->wish.all && leave_out(run, r));
 	if (r != -ENODEV || run->left_out.n == run->told)
 		return r;
 	run->left_out.n = run->told;
